@@ -1,0 +1,103 @@
+// The configuration as the rest of the house sees it: parsed, complete, frozen. Reading it is beside this file.
+
+import type { JobDescription } from '../core/description.ts';
+import type { ContractId } from '../core/ids.ts';
+import type { TaskSupport } from '../core/tool.ts';
+
+/** A credential for one of the document's securitySchemes: its secret was read from the environment or a file. */
+export interface Credential {
+  /** Name in the document's securitySchemes. */
+  readonly scheme: string;
+  /** How it is sent. Taken from the security scheme, or said in the configuration. */
+  readonly send: { readonly in: 'header' | 'query' | 'cookie'; readonly name: string; readonly value: string };
+}
+
+export interface UpstreamLimits {
+  readonly concurrentRequestsMax: number;
+  readonly concurrentPollsMax: number;
+  readonly pollsPerSecondMax: number;
+  readonly concurrentSubmitsMax: number;
+  readonly responseBytesMax: number;
+  readonly requestBytesMax: number;
+}
+
+export interface UpstreamConfig {
+  readonly name: string;
+  /** As written; resolved against the configuration file. A path, or an http(s) URL. */
+  readonly document: string;
+  readonly overlays: readonly string[];
+  /** Overrides the document's `servers`. */
+  readonly baseUrl?: string;
+  /** By security scheme name. `$raw` headers may be given too. Secrets are already resolved. */
+  readonly credentials: Readonly<Record<string, CredentialSource>>;
+  readonly tools: {
+    /** operationIds, `METHOD /path` or tags, `*` is a wildcard; empty: all. */
+    readonly include: readonly string[];
+    readonly exclude: readonly string[];
+    /** Put before every tool name of this upstream. */
+    readonly prefix?: string;
+    /** Offer the operations that only serve a job as tools too. */
+    readonly helpers: boolean;
+  };
+  /** Further origins that status and result URLs may be on; credentials never go there. */
+  readonly allowedOrigins: readonly string[];
+  /** URL or path prefixes from which external `$ref`s may be read. */
+  readonly allowedRefs: readonly string[];
+  readonly limits: UpstreamLimits;
+  /** Defaults for every job of this upstream: an x-longshore without the parts that name operations. */
+  readonly defaults: Pick<JobDescription, 'pace' | 'timing' | 'expectMs' | 'taskSupport'>;
+}
+
+/** A secret, resolved. It is never printed: `toJSON` and `toString` give `•••`. */
+export interface Secret {
+  reveal(): string;
+}
+
+/** One credential as configured. `value` alone suits apiKey, http bearer and oauth2 schemes; basic needs both. */
+export interface CredentialSource {
+  readonly value?: Secret;
+  readonly username?: Secret;
+  readonly password?: Secret;
+  /** Where it goes when the document has no such scheme. */
+  readonly header?: string;
+  readonly query?: string;
+}
+
+export interface Config {
+  /** Absolute path of the file this came from. */
+  readonly file: string;
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly publicUrl?: string;
+    /** Host header values that are answered, beside loopback names and publicUrl's. */
+    readonly allowedHosts: readonly string[];
+    readonly allowedOrigins: readonly string[];
+    /** Named so that it can be found: a public bind without identity. */
+    readonly insecurePublicBind: boolean;
+    readonly requestBytesMax: number;
+    readonly sessionsMax: number;
+    readonly sessionIdleMs: number;
+    readonly drainMs: number;
+  };
+  /** `sqlite:<path>`, resolved against the configuration file; ':memory:' is not durable and only for trying. */
+  readonly ledger: { readonly kind: 'sqlite'; readonly path: string };
+  readonly identity: 'none';
+  readonly contracts: readonly ContractId[];
+  /** `serve`: a tool that requires tasks is still offered to clients without them. `reject`: refused by the contract's code. */
+  readonly taskless: 'serve' | 'reject';
+  readonly limits: {
+    readonly pollsPerSecondMax: number;
+    readonly operationsPerPrincipalMax: number;
+    readonly inlineWaitMs: number;
+    readonly resultBytesInlineMax: number;
+  };
+  /** How long an ended operation is kept, and what clients are told. */
+  readonly retentionMs: number;
+  /** What clients are asked to wait between reads; absent: derived from the tool's pace. */
+  readonly pollIntervalShownMs?: number;
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  readonly upstreams: readonly UpstreamConfig[];
+}
+
+export type { TaskSupport };

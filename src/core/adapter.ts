@@ -1,0 +1,132 @@
+// The seam to one upstream job protocol. An adapter is pure questions and pure judgements: it builds an HTTP request and
+// reads an HTTP response. It opens no socket, reads no clock, and never touches the ledger. Numbered rules:
+//   A1. A method that is present is a capability; its absence is declared nowhere else.
+//   A2. A judgement never invents: what can't be read is `unreadable` or `ambiguous`, with a reason for people.
+//   A3. URLs named by an upstream are resolved against the request (RFC 3986 §5), kept byte-exact, and followed only to
+//       `descriptor.allowedOrigins`.
+//   A4. Ids and numbers keep their digits (core/json.ts).
+
+import type { JobDescription } from './description.ts';
+import type { Descriptor, Traits } from './descriptor.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+import type { ContractId } from './ids.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Progress, Reference } from './operation.ts';
+import type { Ending, Payload } from './outcome.ts';
+import type { RequestTemplate } from './request.ts';
+
+/** An operation of the document, resolved: what an adapter compiles from. */
+export interface OpenApiOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId?: string;
+  /** JSON Pointer of the operation in its document. */
+  readonly pointer: string;
+  /** The operation object, `$ref`s of responses, headers, links and callbacks resolved one level. */
+  readonly object: JsonObject;
+  /** How this operation is called, compiled. */
+  readonly request: RequestTemplate;
+  /** Another operation of the same document, compiled, by operationId or by `METHOD /path`. */
+  related(name: string): OpenApiOperation | undefined;
+}
+
+/** Why an operation can't be compiled: what, where, and the way out. */
+export interface Refusal {
+  readonly refused: true;
+  readonly pointer: string;
+  readonly reason: string;
+  readonly mend: string;
+}
+
+export interface Compiled {
+  /** The adapter's own data, JSON: kept in the descriptor. */
+  readonly protocol: Json;
+  /** What the protocol can do. Timing and the tries are the catalogue's. */
+  readonly traits: Pick<Traits, 'status' | 'lookup' | 'cancel' | 'deduplicates'>;
+  /** Operations of the document that only serve this job: they are not tools of their own. */
+  readonly helpers: readonly string[];
+}
+
+/** What the engine gives for one call. */
+export interface Call {
+  /** The rendered submit request, without anything of the adapter's. */
+  readonly request: HttpRequest;
+  readonly arguments: JsonObject;
+  readonly submissionKey: string;
+}
+
+export type SubmitJudgement =
+  | { readonly kind: 'accepted'; readonly reference: Reference; readonly progress?: Progress; readonly retryAfter?: string }
+  | {
+      readonly kind: 'finished';
+      readonly ending: Ending;
+      readonly reference?: Reference;
+      readonly result?: Payload;
+      readonly message?: string;
+    }
+  | { readonly kind: 'rejected'; readonly result?: Payload; readonly message: string }
+  | { readonly kind: 'throttled'; readonly retryAfter?: string; readonly message: string }
+  | { readonly kind: 'ambiguous'; readonly message: string };
+
+export type Observation =
+  | {
+      readonly kind: 'working';
+      readonly reference?: Reference;
+      readonly progress?: Progress;
+      /** The raw word, where the descriptor knows no meaning for it. */
+      readonly unknownWord?: string;
+      readonly retryAfter?: string;
+    }
+  | { readonly kind: 'input'; readonly reference?: Reference; readonly request?: JsonObject; readonly retryAfter?: string }
+  /** `result`: inline. Absent with `fetch: true`: ask fetchResult. Absent with `fetch: false`: an ending without a value. */
+  | {
+      readonly kind: 'ended';
+      readonly ending: Ending;
+      readonly reference?: Reference;
+      readonly result?: Payload;
+      readonly fetch: boolean;
+      readonly message?: string;
+    }
+  | { readonly kind: 'missing'; readonly message: string }
+  /** Could not be read: says nothing about the job. */
+  | { readonly kind: 'unreadable'; readonly message: string; readonly retryAfter?: string };
+
+export type ResultJudgement =
+  | { readonly kind: 'read'; readonly result?: Payload }
+  /** Another request is needed to get it (a redirect to a download). */
+  | { readonly kind: 'elsewhere'; readonly request: HttpRequest }
+  | { readonly kind: 'unreadable'; readonly message: string; readonly permanent: boolean; readonly retryAfter?: string };
+
+export type CancelJudgement =
+  | { readonly kind: 'confirmed' | 'asked' | 'unsupported' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unanswered'; readonly message: string; readonly retryAfter?: string };
+
+export type LookupJudgement =
+  | { readonly kind: 'found'; readonly reference: Reference }
+  | { readonly kind: 'never_created' }
+  | { readonly kind: 'cannot_tell'; readonly message: string };
+
+export interface Adapter {
+  /** `http-202` */
+  readonly id: string;
+  readonly version: number;
+  /** Tasks contracts that this adapter has been qualified against. */
+  readonly contracts: readonly ContractId[];
+  compile(source: OpenApiOperation, description: JobDescription, allowedOrigins: readonly string[]): Compiled | Refusal;
+
+  submit(call: Call, descriptor: Descriptor): HttpRequest;
+  judgeSubmit(response: HttpResponse, descriptor: Descriptor, call: Call): SubmitJudgement;
+  poll?(reference: Reference, descriptor: Descriptor): HttpRequest;
+  judgePoll?(response: HttpResponse, descriptor: Descriptor, reference: Reference): Observation;
+  fetchResult?(reference: Reference, descriptor: Descriptor): HttpRequest | undefined;
+  judgeResult?(response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement;
+  /** `undefined`: this job can't be cancelled (no URL was given). */
+  cancel?(reference: Reference, descriptor: Descriptor): HttpRequest | undefined;
+  judgeCancel?(response: HttpResponse, descriptor: Descriptor): CancelJudgement;
+  lookup?(call: Call, descriptor: Descriptor): HttpRequest | undefined;
+  judgeLookup?(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement;
+}
+
+/** `http-202@1` */
+export const adapterName = (adapter: Pick<Adapter, 'id' | 'version'>): string => `${adapter.id}@${adapter.version}`;

@@ -1,0 +1,95 @@
+// How an asynchronous operation is described: `x-longshore` on the operation, read out of the document or added by an
+// overlay. The catalogue parses and validates it; adapters compile it. Everything has a default; nothing here names a provider.
+
+import type { Json } from './json.ts';
+
+/** Where a value is found, in OpenAPI's own runtime expressions: `$response.body#/id`, `$response.header.Location`, `$request.body#/name`. */
+export type RuntimeExpression = string;
+
+/** Another request of the job: an operation of the document, or a URL template whose `{id}` is the job's id. */
+export interface HelperRequest {
+  /** operationId, or `METHOD /path`. */
+  readonly operation?: string;
+  readonly method?: string;
+  /** Relative to the upstream's base URL, or absolute. `{id}`, `{statusUrl}`. A `{+id}` keeps its slashes. */
+  readonly url?: string;
+}
+
+export interface JobDescription {
+  readonly adapter?: string;
+  readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+  /** Sent with the submit request beside what the caller gives: `Prefer: respond-async`, `?async=true`. */
+  readonly submit?: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: Readonly<Record<string, Json>>;
+  };
+  /** Where the submit response says which job it is; the first that yields wins. */
+  readonly handle?: {
+    /** Response headers that may hold the status URL, in order. */
+    readonly headers?: readonly string[];
+    /** The job's id. */
+    readonly id?: RuntimeExpression;
+    /** A URL in the body. */
+    readonly url?: RuntimeExpression;
+  };
+  readonly status?: HelperRequest;
+  readonly state?: {
+    /** JSON Pointer of the status word in the status body. Absent: the status code alone tells. */
+    readonly at?: string;
+    readonly working?: readonly string[];
+    readonly succeeded?: readonly string[];
+    readonly failed?: readonly string[];
+    readonly cancelled?: readonly string[];
+    readonly input?: readonly string[];
+    /** How long a word of none of these lists counts as working. Milliseconds. */
+    readonly unknownForMs?: number;
+  };
+  readonly result?: HelperRequest & {
+    /** JSON Pointer of the result in the status body (or in the fetched body); '' is the whole body. */
+    readonly at?: string;
+    /** JSON Pointer of a URL in the status body. */
+    readonly urlAt?: string;
+    /** Header of the submit or status response that holds the result's URL. */
+    readonly header?: string;
+    /** The end has no value: nothing is fetched. */
+    readonly none?: boolean;
+  };
+  readonly error?: {
+    /** JSON Pointer of the sentence for people in an error or failed body. */
+    readonly message?: string;
+  };
+  readonly progress?: {
+    readonly at?: string;
+    /** What is the whole: 1 or 100. */
+    readonly of?: number;
+    readonly message?: string;
+  };
+  readonly cancel?: HelperRequest & {
+    /** The cancel removes the job. */
+    readonly deletes?: boolean;
+  };
+  readonly submissionKey?: {
+    readonly header?: string;
+    readonly query?: string;
+    /** JSON Pointer into the body. */
+    readonly body?: string;
+    readonly retentionMs?: number;
+    /** What the upstream answers to a repeated key, where that is not the first answer again. */
+    readonly duplicate?: { readonly status: number; readonly reference?: string };
+  };
+  /** Milliseconds, parsed from ISO 8601 durations or `500ms`, `30s`, `15m`, `24h`. */
+  readonly expectMs?: number;
+  readonly pace?: { readonly intervalMs?: number; readonly minMs?: number; readonly maxMs?: number };
+  readonly timing?: {
+    readonly submitTimeoutMs?: number;
+    readonly readTimeoutMs?: number;
+    readonly consistencyGraceMs?: number;
+    readonly reconcileWindowMs?: number;
+    readonly effectsWindowMs?: number;
+    readonly waitBudgetMs?: number;
+    readonly startWithinMs?: number;
+    /** How long a call without Tasks waits for the end. */
+    readonly inlineWaitMs?: number;
+  };
+}

@@ -1,0 +1,91 @@
+// The engine as its callers see it: contracts, the HTTP edge and the command line. How it works is in the files beside this one.
+
+import type { Door, OperationId, Principal } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Operation } from '../core/operation.ts';
+import type { Payload } from '../core/outcome.ts';
+import type { JobTool, Tool } from '../core/tool.ts';
+import type { Fault } from '../errors.ts';
+import type { OperationFilter, Page, StoredEvent } from '../ledger/ledger.ts';
+
+/** An operation together with what its readers need: everything a contract projects. */
+export interface OperationView {
+  readonly operation: Operation;
+  /** The accepted result or error body; absent while live and for endings without a value. */
+  readonly payload?: Payload;
+  /** Absent where the tool has left the catalogue since. */
+  readonly tool?: Tool;
+  /** What clients are asked to wait between reads, in milliseconds. */
+  readonly pollIntervalMs: number;
+}
+
+export interface StartCall {
+  readonly tool: JobTool;
+  readonly arguments: JsonObject;
+  readonly principal: Principal;
+  readonly door: Door;
+  readonly callerKey?: string;
+  /** What the client asked to keep the task for; clamped. */
+  readonly ttlMs?: number;
+}
+
+export type Started =
+  /** Durable. `view` is as it was when the grace ended: often still live, sometimes already ended. */
+  | { readonly kind: 'operation'; readonly view: OperationView; readonly existing: boolean }
+  | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
+  /** The caller's key names an operation with other arguments. */
+  | { readonly kind: 'conflict'; readonly earlier: OperationId };
+
+/** What a synchronous tool gave back. `failed`: the upstream said no, or could not be reached; `message` is for the model. */
+export type CallOutcome =
+  | { readonly kind: 'answered'; readonly payload?: Payload; readonly status: number }
+  | { readonly kind: 'failed'; readonly payload?: Payload; readonly message: string; readonly status?: number }
+  | { readonly kind: 'invalid'; readonly faults: readonly Fault[] };
+
+export type Cancelled =
+  /** Recorded (or recorded before). `view` is after it. */
+  | { readonly kind: 'recorded'; readonly view: OperationView }
+  /** It had ended: nothing was recorded. */
+  | { readonly kind: 'ended'; readonly view: OperationView };
+
+export interface Engine {
+  /** Starts one operation: written before sent. Waits a short grace for a refusal or a quick end. */
+  start(call: StartCall): Promise<Started>;
+  /** Passes a synchronous call through. Never throws for what an upstream does. */
+  call(
+    tool: Tool & { readonly kind: 'call' },
+    args: JsonObject,
+    principal: Principal,
+    signal: AbortSignal,
+  ): Promise<CallOutcome>;
+
+  /** `undefined` for unknown, expired and foreign ids alike. Never causes a poll. */
+  read(id: OperationId, principal: Principal): Promise<OperationView | undefined>;
+  list(principal: Principal, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<OperationView>>;
+  /** Waits until the operation has ended (or shows anything new, with `until: 'change'`), the time is over, or `signal` aborts. */
+  wait(
+    id: OperationId,
+    principal: Principal,
+    options: {
+      readonly until: 'end' | 'change';
+      readonly afterSeq?: number;
+      readonly timeoutMs: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<OperationView | undefined>;
+  /** Cancel by the policy of the door it came through. Decided inside the same compare-and-set that records it. */
+  cancel(id: OperationId, principal: Principal, options: { readonly sticky: boolean }): Promise<Cancelled | undefined>;
+
+  /** For operators: any principal. */
+  inspect(id: OperationId): Promise<{ readonly view: OperationView; readonly history: readonly StoredEvent[] } | undefined>;
+  search(filter: OperationFilter, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<OperationView>>;
+
+  /** Called after every commit of this process; returns how to stop. */
+  subscribe(listener: (operation: Operation) => void): () => void;
+  /** Whether the engine can take work: what /readyz asks. */
+  ready(): Promise<{ readonly ok: boolean; readonly why?: string }>;
+  /** Begins to work on what is due. Regenerates due work first. */
+  run(): Promise<void>;
+  /** Takes no new work, lets exchanges on the wire finish (bounded), then resolves. */
+  drain(timeoutMs: number): Promise<void>;
+}
