@@ -1,0 +1,111 @@
+// The body of a request: arguments and constants as bytes or text of a media type.
+
+import { isJsonObject, type Json, type JsonObject, scalarText, stringifyJson } from './json.ts';
+import type { BodyBinding } from './request.ts';
+import { encodeStrict } from './urls.ts';
+
+export type BodyConstants = readonly { readonly pointer: string; readonly value: Json }[];
+
+/** The body and its Content-Type; `undefined`: there is none to send; `wrong`: why it can't be written. */
+export type Body =
+  | { readonly contentType: string; readonly body: string | Uint8Array }
+  | undefined
+  | { readonly wrong: string };
+
+const JSON_TYPE = /^(?:application|text)\/json$|\+json$/;
+const TEXT_TYPE = /^text\/|\+xml$|^application\/(?:xml|yaml|x-yaml|graphql|sql|x-ndjson|jsonl|javascript)$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Whether every string and name in a value can be written as UTF-8: JSON.stringify escapes just the halves of surrogate pairs. */
+export const isWellFormed = (value: Json): boolean => !/(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(stringifyJson(value));
+
+export const isJsonType = (mediaType: string): boolean => JSON_TYPE.test(mediaType);
+
+/** A copy of `document` in which `pointer` names `value`; objects on the way are made. `undefined`: the way is barred. */
+function withValueAt(document: Json | undefined, tokens: readonly string[], value: Json): Json | undefined {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return value;
+  if (document === undefined || document === null) document = {};
+  if (Array.isArray(document)) {
+    const index = token === '-' ? document.length : Number(token);
+    if (!/^(?:-|0|[1-9]\d*)$/.test(token) || index > document.length) return undefined;
+    const item = withValueAt(document[index] as Json | undefined, rest, value);
+    return item === undefined ? undefined : [...document.slice(0, index), item, ...document.slice(index + 1)];
+  }
+  if (!isJsonObject(document)) return undefined;
+  const member = withValueAt(Object.hasOwn(document, token) ? document[token] : undefined, rest, value);
+  return member === undefined ? undefined : { ...document, [token]: member };
+}
+
+/** What the arguments say of the body, before constants. `undefined`: nothing. */
+function givenBody(binding: BodyBinding, args: JsonObject): Json | undefined {
+  const argument = (name: string) => (Object.hasOwn(args, name) ? args[name] : undefined);
+  if (binding.from.kind === 'member') {
+    const value = argument(binding.from.argument);
+    return value === null && !binding.required ? undefined : value;
+  }
+  const members = binding.from.members.flatMap(({ argument: from, name }) => {
+    const value = argument(from);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return members.length === 0 && !binding.required ? undefined : Object.fromEntries(members);
+}
+
+/** Space as '+', lists repeated, nested values as JSON text, null left out. @see WHATWG URL §5.2 */
+function formText(value: JsonObject): string {
+  const encode = (text: string) => encodeStrict(text).replaceAll('%20', '+');
+  return Object.entries(value)
+    .flatMap(([name, member]) =>
+      (Array.isArray(member) ? (member as readonly Json[]) : [member])
+        .filter((item) => item !== null && item !== undefined)
+        .map((item) => `${encode(name)}=${encode(scalarText(item) ?? stringifyJson(item))}`),
+    )
+    .join('&');
+}
+
+function bytesOf(base64: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Writes the body that arguments and constants make. The same input gives the same bytes.
+ * `undefined`: there is none to send; `wrong`: why it can't be written.
+ */
+export function renderBody(
+  binding: BodyBinding,
+  args: JsonObject,
+  constants: BodyConstants,
+): Body | undefined | { readonly wrong: string } {
+  const { mediaType } = binding;
+  let value = givenBody(binding, args);
+  for (const { pointer, value: constant } of constants) {
+    const tokens = pointer.split('/').slice(1);
+    value = withValueAt(
+      value,
+      tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
+      constant,
+    );
+    if (value === undefined) return { wrong: `the body has no place for the constant at ${pointer}` };
+  }
+  if (value === undefined) return binding.required ? { wrong: 'the request body is missing' } : undefined;
+
+  if (isJsonType(mediaType)) return { contentType: mediaType, body: stringifyJson(value) };
+  if (!isWellFormed(value)) return { wrong: 'the body holds half of a surrogate pair' };
+  if (mediaType === FORM_TYPE) {
+    return isJsonObject(value) ? { contentType: mediaType, body: formText(value) } : { wrong: 'a form body must be an object' };
+  }
+  if (TEXT_TYPE.test(mediaType)) {
+    const text = scalarText(value);
+    if (text === undefined) return { wrong: `a ${mediaType} body must be a string` };
+    return { contentType: `${mediaType}; charset=utf-8`, body: text };
+  }
+  if (mediaType.startsWith('multipart/')) return { wrong: `a ${mediaType} body can't be sent` };
+  const bytes = typeof value === 'string' ? bytesOf(value) : undefined;
+  return bytes === undefined
+    ? { wrong: `a ${mediaType} body must be a base64 string` }
+    : { contentType: mediaType, body: bytes };
+}
