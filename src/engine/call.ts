@@ -1,0 +1,70 @@
+// Synchronous tools: passed through, over the same HTTP, credentials and bounds as everything else. Nothing is recorded.
+
+import type { Exchange, HttpRequest } from '../core/http.ts';
+import type { JsonObject } from '../core/json.ts';
+import { errorSentence, payloadOf } from '../core/readings.ts';
+import { renderRequest } from '../core/render.ts';
+import type { CallTool } from '../core/tool.ts';
+import { followable } from '../core/urls.ts';
+import type { Context } from './context.ts';
+import type { CallOutcome } from './engine.ts';
+
+const HOPS_MAX = 5;
+
+/** Sends the call and says what came back. Never throws for what an upstream does, and never repeats a request. */
+export async function passThrough(
+  { transport, budget }: Context,
+  tool: CallTool,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  const faults = tool.check(args);
+  if (faults.length > 0) return { kind: 'invalid', faults };
+  const rendered = renderRequest(tool.request, args);
+  if ('faults' in rendered) return { kind: 'invalid', faults: rendered.faults };
+  if (budget.available('request', tool.upstream) < 1) {
+    return {
+      kind: 'failed',
+      message: `${tool.upstream} is busy: too many requests are under way. Nothing was sent; try again in a moment.`,
+    };
+  }
+  const release = budget.take('request', tool.upstream);
+  try {
+    let request: HttpRequest = rendered.request;
+    for (let hop = 0; hop < HOPS_MAX; hop++) {
+      const exchange: Exchange = await transport.send(tool.upstream, request, {
+        timeoutMs: tool.timeoutMs,
+        bytesMax: tool.responseBytesMax,
+        signal,
+      });
+      if (!exchange.ok) return { kind: 'failed', message: `${tool.name}: ${exchange.failure.message}` };
+      const { response } = exchange;
+      const location = response.headers['location'];
+      if ((response.status === 302 || response.status === 303) && location !== undefined) {
+        // 302 and 303 answer a call by another resource, which is read with GET (RFC 9110 §15.4.3, §15.4.4).
+        const next = followable(location, response.url, [new URL(tool.request.server).origin]);
+        if (!next.ok)
+          return { kind: 'failed', status: response.status, message: `${tool.name}: the answer is elsewhere, and ${next.why}` };
+        request = {
+          method: 'GET',
+          url: next.url,
+          headers: [['accept', tool.request.accept]],
+          ...(request.security !== undefined && { security: request.security }),
+        };
+        continue;
+      }
+      const payload = payloadOf(response);
+      const held = payload === undefined ? {} : { payload };
+      if (response.status >= 200 && response.status < 300) return { kind: 'answered', status: response.status, ...held };
+      return {
+        kind: 'failed',
+        status: response.status,
+        message: `${tool.upstream} answered ${response.status}: ${errorSentence(response)}`,
+        ...held,
+      };
+    }
+    return { kind: 'failed', message: `${tool.name}: the answer moved more than ${HOPS_MAX} times` };
+  } finally {
+    release();
+  }
+}

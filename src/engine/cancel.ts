@@ -1,0 +1,79 @@
+// Cancelling upstream: a request, not an ending.
+//   C1. `cancel_sent` is durable before the request leaves, so that a crash in between is found (`cancel_suspect`).
+//   C2. A cancel that deletes would delete a finished result too: it is sent only right after a look that saw no ending.
+//   C3. What the upstream answers moves the cancellation, not the life: the next poll decides.
+
+import type { CancelJudgement } from '../core/adapter.ts';
+import type { OperationEvent } from '../core/operation.ts';
+import { parseRetryAfter } from '../core/urls.ts';
+import { evidenceId, type WorkHandler } from './context.ts';
+import { nextTryAt } from './pace.ts';
+import { pollOnce } from './poll.ts';
+
+/** Due work: ask the upstream to stop. */
+export const cancelWork: WorkHandler = async (context, before, lease, signal) => {
+  const job = await context.descriptors.of(before);
+  const { descriptor, adapter } = job;
+  let operation = before;
+  if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {
+    await pollOnce(context, operation, lease, signal);
+    const after = await context.ledger.get(operation.id);
+    if (after === undefined || after.seen !== undefined) return 'done';
+    operation = after;
+  }
+
+  const { reference } = operation;
+  const request = reference === undefined ? undefined : adapter.cancel?.(reference, descriptor);
+  if (request === undefined || adapter.judgeCancel === undefined) {
+    const event = {
+      type: 'cancel_unsupported',
+      at: context.clock.now(),
+      source: 'cancel',
+      evidenceId: evidenceId(context),
+    } as const;
+    await context.recorder.evidence(operation.id, event);
+    return 'done';
+  }
+
+  const { timing } = descriptor.traits;
+  const sentAt = context.clock.now();
+  const sent = await context.recorder.intent(operation, {
+    type: 'cancel_sent',
+    at: sentAt,
+    leaseUntil: sentAt + timing.readTimeoutMs * 2,
+  });
+  if (sent === undefined) return 'done';
+  const exchange = await context.transport.send(descriptor.upstream, request, {
+    timeoutMs: timing.readTimeoutMs,
+    bytesMax: descriptor.responseBytesMax,
+    signal,
+  });
+  const judgement: CancelJudgement = exchange.ok
+    ? adapter.judgeCancel(exchange.response, descriptor)
+    : { kind: 'unanswered', message: exchange.failure.message };
+
+  const at = context.clock.now();
+  const base = { at, source: 'cancel', evidenceId: evidenceId(context) } as const;
+  let event: OperationEvent;
+  switch (judgement.kind) {
+    case 'unanswered': {
+      const retryAfterMs = parseRetryAfter(judgement.retryAfter, at);
+      const retryAt = nextTryAt({
+        now: at,
+        pace: descriptor.pace,
+        retryAfterMs,
+        chance: context.random.fraction(),
+        tries: sent.cancelTries,
+      });
+      event = { ...base, type: 'cancel_unanswered', retryAt, message: judgement.message };
+      break;
+    }
+    case 'refused':
+      event = { ...base, type: 'cancel_refused', message: judgement.message };
+      break;
+    default:
+      event = { ...base, type: `cancel_${judgement.kind}` };
+  }
+  await context.recorder.evidence(operation.id, event);
+  return 'done';
+};

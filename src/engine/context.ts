@@ -1,0 +1,25 @@
+// What every kind of work in the engine shares: the ports, and the few things derived from them once.
+
+import { newId } from '../core/ids.ts';
+import type { Operation } from '../core/operation.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { Lease } from '../ledger/ledger.ts';
+import type { Descriptors } from './descriptors.ts';
+import type { Payloads } from './payloads.ts';
+import type { EnginePorts } from './ports.ts';
+import type { Recorder } from './record.ts';
+
+export interface Context extends EnginePorts {
+  readonly descriptors: Descriptors;
+  readonly payloads: Payloads;
+  readonly recorder: Recorder;
+}
+
+/** What became of leased work: `done` when a commit consumed the lease, else when to look again. */
+export type WorkResult = 'done' | { readonly again: EpochMs; readonly failed: boolean };
+
+/** One kind of due work. Never throws for what an upstream does. */
+export type WorkHandler = (context: Context, operation: Operation, lease: Lease, signal: AbortSignal) => Promise<WorkResult>;
+
+/** An id for one look at the upstream: the same evidence is never counted twice, and two looks are never the same. */
+export const evidenceId = (context: Context): string => newId('ev', context.random.bytes(17));

@@ -1,0 +1,194 @@
+// The engine, put together: the face of engine.ts over the parts beside this file.
+
+import type { OperationId, Principal } from '../core/ids.ts';
+import { applies } from '../core/machine.ts';
+import type { Operation, OperationEvent } from '../core/operation.ts';
+import { LIFE } from '../core/transitions.ts';
+import { LongshoreError } from '../errors.ts';
+import { passThrough } from './call.ts';
+import type { Context } from './context.ts';
+import { createDescriptors } from './descriptors.ts';
+import type { Cancelled, Engine, OperationView } from './engine.ts';
+import { createPayloads } from './payloads.ts';
+import type { EnginePorts } from './ports.ts';
+import { createRecorder } from './record.ts';
+import { begin } from './start.ts';
+import { sweep } from './sweep.ts';
+import { createWatch } from './watch.ts';
+import { createWorker } from './worker.ts';
+
+/** What clients are asked to wait between reads, where nobody configured it: reads cost nothing upstream. */
+const SHOWN_INTERVAL_MIN_MS = 500;
+const SHOWN_INTERVAL_MAX_MS = 10_000;
+
+export function createEngine(ports: EnginePorts): Engine {
+  const { ledger, catalogue, clock, log, settings } = ports;
+  const descriptors = createDescriptors(ledger, ports.adapters);
+  const payloads = createPayloads(ports.blobs, settings.inlinePayloadBytesMax);
+  const recorder = createRecorder(ledger, descriptors, clock, log);
+  const context: Context = { ...ports, descriptors, payloads, recorder };
+  const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
+  const worker = createWorker(context, () => upstreams);
+  const watch = createWatch(clock);
+  const sending = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  let loops: Promise<unknown> = Promise.resolve();
+
+  recorder.subscribe((operation) => {
+    upstreams.add(operation.upstream);
+    watch.notify(operation);
+    worker.wake();
+  });
+
+  async function view(operation: Operation): Promise<OperationView> {
+    const tool = catalogue.tools.get(operation.tool);
+    const payload = await payloads.open(operation.receipt?.result);
+    const intervalMs = tool?.kind === 'job' ? tool.descriptor.pace.intervalMs : SHOWN_INTERVAL_MIN_MS;
+    return {
+      operation,
+      ...(payload !== undefined && { payload }),
+      ...(tool !== undefined && { tool }),
+      pollIntervalMs:
+        settings.pollIntervalShownMs ?? Math.min(Math.max(intervalMs, SHOWN_INTERVAL_MIN_MS), SHOWN_INTERVAL_MAX_MS),
+    };
+  }
+
+  /** Another principal's operation does not exist (rule 8). */
+  async function own(id: OperationId, principal: Principal): Promise<Operation | undefined> {
+    const operation = await ledger.get(id);
+    return operation?.principal === principal ? operation : undefined;
+  }
+
+  async function cancel(
+    id: OperationId,
+    principal: Principal,
+    { sticky }: { readonly sticky: boolean },
+  ): Promise<Cancelled | undefined> {
+    const operation = await own(id, principal);
+    if (operation === undefined) return undefined;
+    const { descriptor } = await descriptors.of(operation);
+    let ended = false;
+    const decided = await recorder.decide(id, (row) => {
+      const event: OperationEvent = { type: 'cancel', at: clock.now(), source: 'caller', sticky, by: 'caller' };
+      ended = row.receipt !== undefined;
+      // A repeat that would record nothing new is answered as the first was.
+      return !ended && applies(row, event, descriptor.traits) ? event : undefined;
+    });
+    if (decided === undefined) return undefined;
+    return { kind: ended ? 'ended' : 'recorded', view: await view(decided.operation) };
+  }
+
+  async function sweepLoop() {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(settings.sweepEveryMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+      await sweep(context).then(
+        ({ regenerated }) => regenerated > 0 && worker.wake(),
+        (error: unknown) => log.error({ err: error }, 'the sweep failed; trying again later'),
+      );
+    }
+  }
+
+  return {
+    async start(call) {
+      if (stopping.signal.aborted)
+        throw new LongshoreError('SHUTTING_DOWN', 'the gateway is stopping and starts nothing new; call again in a moment');
+      const begun = await begin(context, call, aborting.signal);
+      switch (begun.kind) {
+        case 'invalid':
+        case 'conflict':
+          return begun;
+        case 'existing':
+          return { kind: 'operation', view: await view(begun.operation), existing: true };
+        case 'created': {
+          if (begun.sending !== undefined) {
+            const task = begun.sending.finally(() => sending.delete(task));
+            sending.add(task);
+            const over = new AbortController();
+            await Promise.race([task, clock.sleep(settings.startGraceMs, over.signal)]);
+            over.abort();
+          }
+          const operation = (await ledger.get(begun.operation.id)) ?? begun.operation;
+          return { kind: 'operation', view: await view(operation), existing: false };
+        }
+      }
+    },
+
+    call: (tool, args, _principal, signal) => passThrough(context, tool, args, AbortSignal.any([signal, aborting.signal])),
+
+    async read(id, principal) {
+      const operation = await own(id, principal);
+      return operation === undefined ? undefined : view(operation);
+    },
+
+    async list(principal, options) {
+      const page = await ledger.list({ principal }, options);
+      return { ...page, items: await Promise.all(page.items.map(view)) };
+    },
+
+    async wait(id, principal, { until, afterSeq, timeoutMs, signal }) {
+      const seen = afterSeq ?? (await own(id, principal))?.seq ?? 0;
+      const enough = (operation: Operation | undefined) =>
+        operation === undefined || operation.receipt !== undefined || (until === 'change' && operation.seq > seen);
+      const operation = await watch.until(id, () => own(id, principal), enough, { timeoutMs, signal });
+      return operation === undefined ? undefined : view(operation);
+    },
+
+    cancel,
+
+    async inspect(id) {
+      const operation = await ledger.get(id);
+      if (operation === undefined) return undefined;
+      return { view: await view(operation), history: await ledger.history(id) };
+    },
+
+    async search(filter, options) {
+      const page = await ledger.list(filter, options);
+      return { ...page, items: await Promise.all(page.items.map(view)) };
+    },
+
+    subscribe: (listener) => recorder.subscribe(listener),
+
+    async ready() {
+      if (stopping.signal.aborted) return { ok: false, why: 'stopping' };
+      return ledger.ping().then(
+        () => ({ ok: true }),
+        (error: unknown) => ({ ok: false, why: error instanceof Error ? error.message : String(error) }),
+      );
+    },
+
+    async run() {
+      for await (const operation of liveOperations(context)) {
+        upstreams.add(operation.upstream);
+        await descriptors.of(operation);
+      }
+      const { regenerated } = await sweep(context);
+      const counts = await ledger.count();
+      log.info({ regenerated, operations: counts }, 'work begins');
+      loops = Promise.all([worker.run(), sweepLoop()]);
+    },
+
+    async drain(timeoutMs) {
+      stopping.abort();
+      await worker.drain(timeoutMs);
+      const over = new AbortController();
+      await Promise.race([Promise.allSettled([...sending]), clock.sleep(timeoutMs, over.signal)]);
+      over.abort();
+      aborting.abort();
+      await Promise.allSettled([...sending]);
+      await loops;
+    },
+  };
+}
+
+/** Every operation that has not ended, page by page. */
+async function* liveOperations({ ledger }: Context): AsyncGenerator<Operation> {
+  const lives = LIFE.filter((life) => life !== 'ACCEPTED' && life !== 'CANCELLED_ACCEPTED');
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.list({ lives }, { limit: 500, ...(cursor !== undefined && { cursor }) });
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}

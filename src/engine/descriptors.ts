@@ -1,0 +1,66 @@
+// Descriptors by digest: an operation is finished by the rules it was started under, whatever the catalogue says today.
+
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Adapter } from '../core/adapter.ts';
+import type { Descriptor } from '../core/descriptor.ts';
+import { canonicalJson, type Json } from '../core/json.ts';
+import type { Operation } from '../core/operation.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** What an operation runs by: its recorded descriptor and the adapter that compiled it. */
+export interface Job {
+  readonly descriptor: Descriptor;
+  readonly adapter: Adapter;
+}
+
+export interface Descriptors {
+  /** Makes a descriptor durable before the first operation names it, and gives its digest. */
+  keep(descriptor: Descriptor): Promise<string>;
+  /** Throws where the ledger holds no such descriptor or no such adapter is installed: both mean a broken installation. */
+  of(operation: Operation): Promise<Job>;
+  /** What is already at hand, without a read. */
+  cached(operation: Operation): Descriptor | undefined;
+}
+
+/** `sha256:<hex>` of the canonical JSON. */
+export const digestOf = (value: Json): string => `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+
+export function createDescriptors(ledger: Ledger, adapters: ReadonlyMap<string, Adapter>): Descriptors {
+  const digests = new WeakMap<Descriptor, Promise<string>>();
+  const known = new LRUCache<string, Descriptor>({ max: 4096 });
+
+  const store = async (descriptor: Descriptor) => {
+    const digest = digestOf(descriptor as unknown as Json);
+    await ledger.putDescriptor(digest, descriptor);
+    known.set(digest, descriptor);
+    return digest;
+  };
+
+  return {
+    keep(descriptor) {
+      const before = digests.get(descriptor);
+      if (before !== undefined) return before;
+      const digest = store(descriptor);
+      digests.set(descriptor, digest);
+      // A failed write is tried again by the next call.
+      digest.catch(() => digests.delete(descriptor));
+      return digest;
+    },
+
+    async of(operation) {
+      const descriptor = known.get(operation.descriptorDigest) ?? (await ledger.getDescriptor(operation.descriptorDigest));
+      if (descriptor === undefined) {
+        throw new Error(`the ledger has no descriptor ${operation.descriptorDigest}, which operation ${operation.id} needs`);
+      }
+      known.set(operation.descriptorDigest, descriptor);
+      const adapter = adapters.get(descriptor.adapter);
+      if (adapter === undefined) {
+        throw new Error(`adapter ${descriptor.adapter} is not installed, which operation ${operation.id} needs`);
+      }
+      return { descriptor, adapter };
+    },
+
+    cached: (operation) => known.get(operation.descriptorDigest),
+  };
+}

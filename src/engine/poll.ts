@@ -1,0 +1,154 @@
+// Polling: one look at an upstream, turned into one observation.
+//   P1. A poll that could not be read says nothing about the job: it is repeated, with backoff.
+//   P2. A 404 is NOT_YET_VISIBLE inside the consistency grace, which begins with the first of an unbroken row of them.
+//   P3. What was read is bound to the position at which its request began, so that a late answer can't move things back.
+
+import type { Observation } from '../core/adapter.ts';
+import type { Exchange } from '../core/http.ts';
+import type { Operation, OperationEvent } from '../core/operation.ts';
+import type { EpochMs } from '../core/time.ts';
+import { parseRetryAfter } from '../core/urls.ts';
+import { type Context, evidenceId, type WorkHandler, type WorkResult } from './context.ts';
+import type { Job } from './descriptors.ts';
+import { nextPollAt, nextTryAt } from './pace.ts';
+
+/** Asks the upstream how the job is. `undefined` where there is nobody to ask. */
+export async function askStatus(
+  context: Context,
+  operation: Operation,
+  { descriptor, adapter }: Job,
+  signal: AbortSignal,
+): Promise<Observation | undefined> {
+  const { reference } = operation;
+  if (reference === undefined || adapter.poll === undefined || adapter.judgePoll === undefined) return undefined;
+  const exchange: Exchange = await context.transport.send(descriptor.upstream, adapter.poll(reference, descriptor), {
+    timeoutMs: descriptor.traits.timing.readTimeoutMs,
+    bytesMax: descriptor.responseBytesMax,
+    signal,
+  });
+  return exchange.ok
+    ? adapter.judgePoll(exchange.response, descriptor, reference)
+    : { kind: 'unreadable', message: exchange.failure.message };
+}
+
+/** The event that an observation is, and when to look again; `undefined` for a look that could not be read. */
+async function observed(
+  context: Context,
+  operation: Operation,
+  { descriptor }: Job,
+  observation: Exclude<Observation, { kind: 'unreadable' }>,
+): Promise<{ event: OperationEvent; again: EpochMs }> {
+  const at = context.clock.now();
+  const base = { at, source: 'poll', readAt: operation.seq, evidenceId: evidenceId(context) } as const;
+  const reference =
+    'reference' in observation && observation.reference !== undefined ? { reference: observation.reference } : {};
+  const retryAfterMs = 'retryAfter' in observation ? parseRetryAfter(observation.retryAfter, at) : undefined;
+  const pollAt = nextPollAt({
+    now: at,
+    createdAt: operation.createdAt,
+    pace: descriptor.pace,
+    retryAfterMs,
+    chance: context.random.fraction(),
+  });
+  switch (observation.kind) {
+    case 'working': {
+      const { progress, unknownWord } = observation;
+      return {
+        again: pollAt,
+        event: {
+          ...base,
+          ...reference,
+          type: 'seen_working',
+          pollAt,
+          ...(progress !== undefined && { progress }),
+          ...(unknownWord !== undefined && { unknownWord }),
+        },
+      };
+    }
+    case 'input': {
+      const { request } = observation;
+      const round = operation.input === 'NONE' || operation.input === 'CLOSED' ? operation.round + 1 : operation.round;
+      return {
+        again: pollAt,
+        event: {
+          ...base,
+          ...reference,
+          type: 'seen_input',
+          pollAt,
+          round,
+          ...(request !== undefined && { inputRequest: request }),
+        },
+      };
+    }
+    case 'ended': {
+      const held =
+        observation.result !== undefined || !observation.fetch ? { held: await context.payloads.hold(observation.result) } : {};
+      return {
+        again: pollAt,
+        event: {
+          ...base,
+          ...reference,
+          ...held,
+          type: 'seen_ended',
+          ending: observation.ending,
+          ...(observation.message !== undefined && { message: observation.message }),
+        },
+      };
+    }
+    case 'missing':
+      return {
+        again: pollAt,
+        event: stillHidden(operation, descriptor.traits.timing.consistencyGraceMs, descriptor.traits.cancel, at)
+          ? { ...base, type: 'seen_not_visible', pollAt, message: observation.message }
+          : { ...base, type: 'seen_missing', message: observation.message },
+      };
+  }
+}
+
+/** Whether a 404 may still mean "not yet visible" (P2). After a cancel that deletes, it means what it says. */
+function stillHidden(operation: Operation, graceMs: number, cancel: 'none' | 'asks' | 'deletes', now: EpochMs): boolean {
+  if (cancel === 'deletes' && operation.generation > 0 && operation.cancellation !== 'REQUESTED') return false;
+  const since = operation.missingSince ?? operation.receipt?.at ?? now;
+  return now < since + graceMs;
+}
+
+/** Looks once and records what was seen. */
+export async function pollOnce(
+  context: Context,
+  operation: Operation,
+  lease: Parameters<WorkHandler>[2],
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  const job = await context.descriptors.of(operation);
+  const observation = await askStatus(context, operation, job, signal);
+  const now = context.clock.now();
+  if (observation === undefined) return { again: now + job.descriptor.pace.intervalMaxMs, failed: true };
+  if (observation.kind === 'unreadable') {
+    const retryAfterMs = parseRetryAfter(observation.retryAfter, now);
+    const again = nextTryAt({
+      now,
+      pace: job.descriptor.pace,
+      retryAfterMs,
+      chance: context.random.fraction(),
+      tries: lease.tries,
+    });
+    context.log.warn(
+      {
+        operation: operation.id,
+        upstream: operation.upstream,
+        detail: observation.message,
+        tries: lease.tries + 1,
+        nextPollInMs: again - now,
+      },
+      'status could not be read',
+    );
+    return { again, failed: true };
+  }
+  const { event, again } = await observed(context, operation, job, observation);
+  const recorded = await context.recorder.look(lease, event, again);
+  // Late evidence of an ended operation leaves its due row; it is asked again at the ordinary pace.
+  return recorded?.disposition === 'refused' || recorded?.disposition === 'duplicate' ? { again, failed: false } : 'done';
+}
+
+/** Due work: the next look. */
+export const pollWork: WorkHandler = pollOnce;

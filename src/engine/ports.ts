@@ -1,0 +1,44 @@
+// What the engine is given: everything it can't do purely. The composition root fills these in; tests fill in others.
+
+import type { Adapter } from '../core/adapter.ts';
+import type { Transport } from '../core/http.ts';
+import type { Log } from '../core/log.ts';
+import type { Clock, Random } from '../core/time.ts';
+import type { Catalogue } from '../core/tool.ts';
+import type { BlobStore, Ledger } from '../ledger/ledger.ts';
+
+/** Bounds on what leaves (rule 9). `take` gives back how to release. */
+export interface Budget {
+  /** How many more may begin now. */
+  available(kind: BudgetKind, upstream: string): number;
+  take(kind: BudgetKind, upstream: string): () => void;
+}
+export type BudgetKind = 'poll' | 'submit' | 'request';
+
+export interface EngineSettings {
+  /** How long `start` waits for the upstream's first answer before it hands out the task. */
+  readonly startGraceMs: number;
+  readonly retentionMs: number;
+  readonly pollIntervalShownMs?: number | undefined;
+  /** Live operations of one principal. */
+  readonly operationsPerPrincipalMax: number;
+  /** Payloads up to this many bytes travel inside the event. */
+  readonly inlinePayloadBytesMax: number;
+  /** For work that reads or cancels: outlasts the longest read. */
+  readonly workLeaseMs: number;
+  /** Between two sweeps for what was lost or has expired. */
+  readonly sweepEveryMs: number;
+}
+
+export interface EnginePorts {
+  readonly ledger: Ledger;
+  readonly blobs: BlobStore;
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  readonly catalogue: Catalogue;
+  readonly transport: Transport;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly settings: EngineSettings;
+}

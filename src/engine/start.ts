@@ -1,0 +1,128 @@
+// Starting an operation: checked, written, then sent.
+
+import { newId } from '../core/ids.ts';
+import type { Json } from '../core/json.ts';
+import { dueWork, open, step } from '../core/machine.ts';
+import type { Creation, Operation } from '../core/operation.ts';
+import { renderRequest } from '../core/render.ts';
+import type { JobTool } from '../core/tool.ts';
+import { LIFE, type Life } from '../core/transitions.ts';
+import { type Fault, LongshoreError } from '../errors.ts';
+import type { Context } from './context.ts';
+import { digestOf } from './descriptors.ts';
+import type { StartCall } from './engine.ts';
+import { sendSubmit, submitStarted } from './submit.ts';
+
+/** A client may ask for a shorter or longer keep; it gets at least the configured retention, and at most this. */
+const TTL_MAX_MS = 30 * 24 * 3_600_000;
+const LIVE: readonly Life[] = LIFE.filter((life) => life !== 'ACCEPTED' && life !== 'CANCELLED_ACCEPTED');
+
+export type Begun =
+  | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'conflict'; readonly earlier: string }
+  | { readonly kind: 'existing'; readonly operation: Operation }
+  /** `sending` is there when the submit is on the wire; it never rejects. */
+  | { readonly kind: 'created'; readonly operation: Operation; readonly sending?: Promise<Operation> };
+
+/** What is wrong with these arguments, by schema and by what the request needs. */
+export function faultsOf(tool: JobTool, args: StartCall['arguments']): readonly Fault[] {
+  const faults = tool.check(args);
+  if (faults.length > 0) return faults;
+  const rendered = renderRequest(tool.descriptor.submit, args);
+  return 'faults' in rendered ? rendered.faults : [];
+}
+
+/** Writes the operation, and sends its submit at once where the upstream has room; else the worker will. */
+export async function begin(context: Context, call: StartCall, signal: AbortSignal): Promise<Begun> {
+  const { ledger, clock, random, budget, recorder, settings } = context;
+  const { tool } = call;
+  const faults = faultsOf(tool, call.arguments);
+  if (faults.length > 0) return { kind: 'invalid', faults };
+  await withinLimit(context, call.principal);
+
+  const creation: Creation = {
+    id: newId('op', random.bytes(17)),
+    tool: tool.name,
+    upstream: tool.upstream,
+    descriptorDigest: await context.descriptors.keep(tool.descriptor),
+    adapter: tool.descriptor.adapter,
+    contract: call.door,
+    principal: call.principal,
+    arguments: call.arguments,
+    requestDigest: digestOf({ tool: tool.name, arguments: call.arguments } as Json),
+    submissionKey: uuid(random.bytes(16)),
+    ...(call.callerKey !== undefined && { callerKey: call.callerKey }),
+    epoch: 1,
+    createdAt: clock.now(),
+    ttlMs: Math.min(Math.max(call.ttlMs ?? 0, settings.retentionMs), Math.max(TTL_MAX_MS, settings.retentionMs)),
+  };
+  const { traits } = tool.descriptor;
+  const created = { type: 'created', at: creation.createdAt, source: 'caller', creation } as const;
+  const queued = open(created, traits);
+  const job = await context.descriptors.of(queued);
+
+  const creating = ledger.create({ event: created, operation: queued, work: dueWork(queued, traits) });
+  if (budget.available('submit', tool.upstream) < 1) {
+    const { operation, created: isNew } = await creating;
+    if (isNew) recorder.announce(operation);
+    return isNew ? { kind: 'created', operation } : earlier(operation, creation);
+  }
+
+  // Creation and submit_started are written side by side, so that a store that commits in groups needs one flush for both.
+  const release = budget.take('submit', tool.upstream);
+  let held = true;
+  try {
+    const startedMs = clock.monotonic();
+    const stepped = step(queued, submitStarted(context, queued, job), traits);
+    const starting = ledger.append({
+      expectedSeq: queued.seq,
+      event: stepped.event,
+      disposition: 'applied',
+      operation: stepped.operation,
+      work: dueWork(stepped.operation, traits),
+      ended: false,
+    });
+    const [{ operation, created: isNew }, started] = await Promise.all([creating, starting]);
+    if (!isNew) return earlier(operation, creation);
+    recorder.announce(operation);
+    // The worker was quicker, or the caller cancelled in between: whoever has the row now decides.
+    if (started !== 'committed') return { kind: 'created', operation };
+    recorder.announce(stepped.operation);
+    held = false;
+    const sending = sendSubmit(context, stepped.operation, job, startedMs, signal)
+      .catch((error: unknown) => {
+        context.log.error({ operation: operation.id, err: error }, 'the submit could not be recorded; its lease will expire');
+        return stepped.operation;
+      })
+      .finally(release);
+    return { kind: 'created', operation: stepped.operation, sending };
+  } finally {
+    if (held) release();
+  }
+}
+
+function earlier(operation: Operation, creation: Creation): Begun {
+  return operation.requestDigest === creation.requestDigest
+    ? { kind: 'existing', operation }
+    : { kind: 'conflict', earlier: operation.id };
+}
+
+async function withinLimit({ ledger, settings }: Context, principal: string): Promise<void> {
+  const counts = await ledger.count({ principal, lives: LIVE });
+  const live = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (live < settings.operationsPerPrincipalMax) return;
+  throw new LongshoreError(
+    'LIMIT_REACHED',
+    `${live} operations of this caller are still running, which is the limit; wait for one to end, or raise limits.operationsPerPrincipal`,
+  );
+}
+
+/** A version 4 UUID (RFC 9562 §5.4): what upstreams that take an idempotency key accept. */
+function uuid(bytes: Uint8Array): string {
+  const hex = [...bytes]
+    .map((byte, index) =>
+      (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, '0'),
+    )
+    .join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

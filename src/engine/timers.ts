@@ -1,0 +1,44 @@
+// Timers: due work that needs nobody outside. Each records one event of our own, and only if the row still wants it.
+
+import type { Operation, OperationEvent } from '../core/operation.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { WorkKind } from '../core/transitions.ts';
+import type { WorkHandler } from './context.ts';
+import { nextTryAt } from './pace.ts';
+
+const timer =
+  (eventOf: (operation: Operation, at: EpochMs, retryAt: EpochMs) => OperationEvent): WorkHandler =>
+  async (context, operation) => {
+    const { descriptor } = await context.descriptors.of(operation);
+    const at = context.clock.now();
+    const retryAt = nextTryAt({
+      now: at,
+      pace: descriptor.pace,
+      chance: context.random.fraction(),
+      tries: operation.cancelTries,
+    });
+    const recorded = await context.recorder.intent(operation, eventOf(operation, at, retryAt));
+    // A row that moved on has other due work by now; if it has not moved, this timer is looked at again a little later.
+    return recorded !== undefined ? 'done' : { again: at + 1_000, failed: true };
+  };
+
+export const TIMERS = {
+  suspect: timer((operation, at) => ({
+    type: 'lease_ended',
+    at,
+    source: 'timer',
+    attempt: operation.attempt,
+    message: 'the gateway stopped, or paused, while the request was on the wire',
+  })),
+  cancel_suspect: timer((_operation, at, retryAt) => ({
+    type: 'cancel_unanswered',
+    at,
+    source: 'timer',
+    retryAt,
+    message: 'the gateway stopped while the cancel was on the wire',
+  })),
+  accept: timer((_operation, at) => ({ type: 'accept', at, source: 'timer' })),
+  budget: timer((_operation, at) => ({ type: 'budget_over', at, source: 'timer' })),
+  window: timer((_operation, at) => ({ type: 'window_over', at, source: 'timer' })),
+  effects: timer((_operation, at) => ({ type: 'effects_over', at, source: 'timer' })),
+} as const satisfies Partial<Record<WorkKind, WorkHandler>>;

@@ -1,0 +1,129 @@
+// The worker: one loop that leases what is due and hands it to its handler.
+//   W1. Cost is proportional to what is due, not to what is in flight: one timer, for the next due instant.
+//   W2. Nothing is leased that has no budget, so that a capped upstream holds up nobody else.
+//   W3. A handler that throws is our bug or a broken store: it is logged, and the lease is left to expire.
+//   W4. Draining leases nothing more and lets what is on the wire finish.
+
+import type { WorkKind } from '../core/transitions.ts';
+import type { Lease } from '../ledger/ledger.ts';
+import { cancelWork } from './cancel.ts';
+import type { Context, WorkHandler } from './context.ts';
+import { fetchWork } from './fetch.ts';
+import { lookupWork } from './lookup.ts';
+import { pollWork } from './poll.ts';
+import type { BudgetKind } from './ports.ts';
+import { submitWork } from './submit.ts';
+import { TIMERS } from './timers.ts';
+
+const HANDLERS: Partial<Record<WorkKind, WorkHandler>> = {
+  ...TIMERS,
+  submit: submitWork,
+  lookup: lookupWork,
+  poll: pollWork,
+  fetch: fetchWork,
+  cancel: cancelWork,
+};
+
+/** Kinds that share a bound. Timers go first: they free capacity and cost no exchange. */
+const LANES: readonly { readonly kinds: readonly WorkKind[]; readonly budget?: BudgetKind; readonly limit: number }[] = [
+  { kinds: ['suspect', 'cancel_suspect', 'accept', 'budget', 'window', 'effects'], limit: 256 },
+  { kinds: ['cancel', 'fetch', 'lookup'], budget: 'request', limit: 64 },
+  { kinds: ['poll'], budget: 'poll', limit: 64 },
+  { kinds: ['submit'], budget: 'submit', limit: 64 },
+];
+
+/** Looked at no more often than this when work is due but has no budget: tokens come back by themselves. */
+const STARVED_MS = 25;
+/** A loop that has nothing due still looks this often: another process may have written. */
+const IDLE_MS = 30_000;
+
+export interface Worker {
+  /** Something may be due earlier than the loop thinks. */
+  wake(): void;
+  run(): Promise<void>;
+  /** Resolves when nothing is on the wire any more, or after `timeoutMs`; then what is left is aborted. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+export function createWorker(context: Context, upstreams: () => Iterable<string>): Worker {
+  const { ledger, budget, clock, log, settings } = context;
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  let woken = new AbortController();
+
+  async function perform(lease: Lease, release: () => void): Promise<void> {
+    try {
+      const operation = await ledger.get(lease.operationId);
+      const handler = HANDLERS[lease.kind];
+      if (operation === undefined || handler === undefined) return;
+      const result = await handler(context, operation, lease, aborting.signal);
+      if (result !== 'done') await ledger.reschedule(lease, result.again, { failed: result.failed });
+    } catch (error) {
+      log.error({ operation: lease.operationId, work: lease.kind, err: error }, 'work failed; its lease will expire');
+    } finally {
+      release();
+    }
+  }
+
+  function begin(lease: Lease, kind: BudgetKind | undefined) {
+    const release = kind === undefined ? () => undefined : budget.take(kind, lease.upstream);
+    const task = perform(lease, release).finally(() => {
+      running.delete(task);
+      wake();
+    });
+    running.add(task);
+  }
+
+  /** Leases what may begin now; true when anything did. */
+  async function tick(): Promise<boolean> {
+    let begun = false;
+    for (const lane of LANES) {
+      const perUpstream: Record<string, number> = {};
+      for (const upstream of upstreams()) {
+        const free = lane.budget === undefined ? lane.limit : Math.min(lane.limit, budget.available(lane.budget, upstream));
+        if (free > 0) perUpstream[upstream] = free;
+      }
+      if (Object.keys(perUpstream).length === 0) continue;
+      const leases = await ledger.lease({ now: clock.now(), leaseMs: settings.workLeaseMs, perUpstream, kinds: lane.kinds });
+      for (const lease of leases) begin(lease, lane.budget);
+      begun ||= leases.length > 0;
+    }
+    return begun;
+  }
+
+  function wake() {
+    woken.abort();
+  }
+
+  return {
+    wake,
+
+    async run() {
+      while (!stopping.signal.aborted) {
+        woken = new AbortController();
+        const signal = AbortSignal.any([woken.signal, stopping.signal]);
+        let waitMs = STARVED_MS;
+        try {
+          if (!(await tick())) {
+            const next = await ledger.nextDueAt();
+            waitMs = next === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(STARVED_MS, next - clock.now()));
+          }
+        } catch (error) {
+          log.error({ err: error }, 'the ledger could not be asked for due work; trying again');
+          waitMs = 1_000;
+        }
+        if (!signal.aborted) await clock.sleep(waitMs, signal);
+      }
+    },
+
+    async drain(timeoutMs) {
+      stopping.abort();
+      const timeUp = new AbortController();
+      await Promise.race([Promise.allSettled([...running]), clock.sleep(timeoutMs, timeUp.signal)]);
+      timeUp.abort();
+      aborting.abort();
+      await Promise.allSettled([...running]);
+    },
+  };
+}
