@@ -9,9 +9,15 @@
 //   L6. fold(history) equals the stored row.
 //   L7. The kinds of the due rows equal the kinds of dueWork(row). A due instant may be later than derived, never earlier:
 //       a poll that saw nothing new only moves its row (`reschedule`) and leaves no event.
-//   L8. A lease has one holder, expires, and fences: a late holder's `reschedule` answers false and writes nothing.
+//   L8. A lease has one holder, expires, and fences: once the next holder took the work over, the earlier one's
+//       `reschedule` answers false and writes nothing.
 //   L9. Events refuse UPDATE, and DELETE while their operation exists.
 //   L10. What was answered is on disk: after a kill at any instruction every resolved promise holds.
+//   L11. An append leaves alone the due rows whose derived instant it does not change: an instant that was rescheduled, the
+//       tries, and a lease on the wire stay. A kind whose instant it changes is due anew: that instant, no tries, no holder,
+//       and whoever held it finds its lease lost. So the poll that brings news uses up its own lease, a fetch or cancel in
+//       flight beside it is not handed out twice, and a hint makes the next poll due although one is on the wire.
+//       A holder whose append changed no instant (late evidence, say) still holds its lease, and gives it back by `reschedule`.
 //
 // The interface is asynchronous so that a store may commit in groups, live in a worker thread or across a network.
 
@@ -22,13 +28,14 @@ import type { Receipt } from '../core/outcome.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Life, WorkKind } from '../core/transitions.ts';
 
-/** One step of the machine, to be made durable. */
+/** One step of the machine, to be made durable. Evidence already known is `duplicate`, even where `expectedSeq` is stale too. */
 export interface Commit {
   readonly expectedSeq: number;
   readonly event: OperationEvent;
   readonly disposition: Extract<Disposition, 'applied' | 'late'>;
   /** The row after the event; its `seq` is `expectedSeq + 1`. */
   readonly operation: Operation;
+  /** At most one entry for each kind. */
   readonly work: readonly DueWork[];
   /** True when this event ended the operation: writes its receipt and exactly one outbox row. */
   readonly ended: boolean;
@@ -51,7 +58,7 @@ export interface Lease {
   /** Fencing token: greater than any earlier one for this work. */
   readonly token: number;
   readonly until: EpochMs;
-  /** How often this work was rescheduled by `reschedule` with a failure, since the row was last derived. */
+  /** Failures in a row: how often `reschedule` said `failed` since it last did not, and since the work was derived anew. */
   readonly tries: number;
 }
 
@@ -107,7 +114,10 @@ export interface Ledger {
   nextDueAt(): Promise<EpochMs | undefined>;
   /** The work rows of one operation, for operators and tests. */
   work(id: OperationId): Promise<readonly DueWork[]>;
-  /** Writes the due rows anew where they are missing (reconciler): cheap when nothing is. Returns how many operations it mended. */
+  /**
+   * Makes the due rows of every open operation what `derive` says, by L11 (reconciler): cheap when nothing is missing.
+   * `undefined`: leave this operation alone. Returns how many operations it mended.
+   */
   regenerate(derive: (operation: Operation) => readonly DueWork[] | undefined): Promise<number>;
 
   /** Idempotent; the digest is the descriptor's content. */

@@ -1,0 +1,13 @@
+// The schema's history. A migration that has been published is never changed: whoever needs another schema adds a file
+// with the next number, and one line here.
+
+import { sql as operations } from './0001-operations.ts';
+
+export interface Migration {
+  /** Dense from 1. */
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'operations', sql: operations }];

@@ -1,0 +1,90 @@
+// The ledger in one SQLite file: the default store, for one process. The laws are in ledger.ts; how they are kept is in
+// sqlite/, one file for each concern. SQLite runs inside this thread: see docs/decisions/0002-sqlite-ledger.md.
+
+import { Keyv } from 'keyv';
+import type { Descriptor } from '../core/descriptor.ts';
+import type { Clock } from '../core/time.ts';
+import { openBlobStore } from './blobs.ts';
+import type { BlobStore, Ledger } from './ledger.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { SqliteBlobStorage } from './sqlite/blob-storage.ts';
+import { append, create } from './sqlite/commit.ts';
+import { Connection } from './sqlite/connection.ts';
+import { GroupCommit } from './sqlite/group-commit.ts';
+import { migrate } from './sqlite/migrate.ts';
+import * as query from './sqlite/query.ts';
+import { expire } from './sqlite/retention.ts';
+import { fromText, toText } from './sqlite/rows.ts';
+import * as work from './sqlite/work.ts';
+
+export interface SqliteLedger extends Ledger {
+  /** Payloads in the same file, durable together with everything else. Closed with the ledger. */
+  readonly blobs: BlobStore;
+}
+
+/**
+ * Opens the ledger, and creates its file and directory where they are missing. `:memory:` keeps nothing.
+ * Rejects with LEDGER_UNAVAILABLE, naming the file and the mend: in use by another process, not to be written, damaged,
+ * another program's, or made by a newer version.
+ */
+export async function openSqliteLedger(options: { readonly path: string; readonly clock: Clock }): Promise<SqliteLedger> {
+  const connection = Connection.open(options.path);
+  try {
+    migrate(connection, MIGRATIONS, options.clock.now());
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  const commits = new GroupCommit(connection);
+  const storage = new SqliteBlobStorage(connection, commits, () => options.clock.now());
+
+  return {
+    blobs: openBlobStore(new Keyv({ store: storage })),
+
+    create: (commit) => commits.write(() => create(connection, commit)),
+    append: (commit) => commits.write(() => append(connection, commit)),
+
+    get: async (id) => query.operation(connection, id),
+    history: async (id) => query.history(connection, id),
+    list: async (filter, { cursor, limit }) => query.list(connection, filter, cursor, limit),
+    count: async (filter) => query.count(connection, filter ?? {}),
+    receipt: async (id) => query.receipt(connection, id),
+    outbox: async (after, limit) => query.outbox(connection, after, limit),
+
+    lease: (request) => commits.write(() => work.lease(connection, request)),
+    reschedule: (lease, dueAt, { failed }) => commits.write(() => work.reschedule(connection, lease, dueAt, failed)),
+    nextDueAt: async () => work.nextDueAt(connection),
+    work: async (id) => work.workOf(connection, id),
+    async regenerate(derive) {
+      let mended = 0;
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const from: string = after;
+        const batch = await commits.write(() => work.regenerate(connection, from, derive));
+        mended += batch.mended;
+        after = batch.last;
+      }
+      return mended;
+    },
+
+    async putDescriptor(digest, descriptor) {
+      const text = toText(descriptor);
+      await commits.write(() =>
+        connection.run('INSERT INTO descriptors (digest, descriptor) VALUES (?, ?) ON CONFLICT DO NOTHING', digest, text),
+      );
+    },
+    async getDescriptor(digest) {
+      const found = connection.first<{ descriptor: string }>('SELECT descriptor FROM descriptors WHERE digest = ?', digest);
+      return found && fromText<Descriptor>(found.descriptor);
+    },
+
+    expire: (now, limit) => commits.write(() => expire(connection, now, limit)),
+
+    async ping() {
+      await commits.write(() => connection.run("UPDATE counters SET value = value + 1 WHERE name = 'ping'"));
+    },
+    async close() {
+      commits.close();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// Writing: one `created` event, or one event more. Runs inside a group's transaction and decides before it writes, so
+// that `conflict` and `duplicate` leave nothing behind.
+
+import type { OperationId } from '../../core/ids.ts';
+import type { Operation } from '../../core/operation.ts';
+import type { Appended, Commit } from '../ledger.ts';
+import type { Connection } from './connection.ts';
+import { blobOf, fromText, operationColumns, toText } from './rows.ts';
+import { settleWork } from './work.ts';
+
+/** Writes the first event and the row, or finds the operation that the caller's key already names (L1). */
+export function create(
+  connection: Connection,
+  commit: Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'>,
+): { operation: Operation; created: boolean } {
+  const { operation } = commit;
+  const earlier = byCallerKey(connection, operation);
+  if (earlier !== undefined) return { operation: earlier, created: false };
+  if (operation.seq !== 1) throw new Error(`operation ${operation.id} is created with seq ${operation.seq}`);
+  connection.run(
+    `INSERT INTO operations (seq, life, cancellation, effects, input, ended_at, expires_at, row,
+       id, principal, upstream, tool, contract, caller_key, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...operationColumns(operation),
+    operation.id,
+    operation.principal,
+    operation.upstream,
+    operation.tool,
+    operation.contract,
+    operation.callerKey ?? null,
+    operation.createdAt,
+  );
+  writeEvent(connection, operation.id, 1, { ...commit, disposition: 'applied' });
+  settleWork(connection, operation, commit.work);
+  return { operation, created: true };
+}
+
+/** Writes one event and everything that follows from it, or nothing (L3, L4, L5). */
+export function append(connection: Connection, commit: Commit): Appended {
+  const { operation, event, expectedSeq } = commit;
+  if (operation.seq !== expectedSeq + 1)
+    throw new Error(`operation ${operation.id} goes from seq ${expectedSeq} to ${operation.seq}`);
+  if (event.evidenceId !== undefined && hasEvidence(connection, operation.id, event.evidenceId)) return 'duplicate';
+  const changed = connection.run(
+    `UPDATE operations SET seq = ?, life = ?, cancellation = ?, effects = ?, input = ?, ended_at = ?, expires_at = ?, row = ?
+     WHERE id = ? AND seq = ?`,
+    ...operationColumns(operation),
+    operation.id,
+    expectedSeq,
+  );
+  if (changed === 0) return 'conflict';
+  writeEvent(connection, operation.id, operation.seq, commit);
+  if (commit.ended) writeReceipt(connection, operation);
+  settleWork(connection, operation, commit.work);
+  return 'committed';
+}
+
+function byCallerKey(connection: Connection, { principal, tool, callerKey }: Operation): Operation | undefined {
+  if (callerKey === undefined) return undefined;
+  const found = connection.first<{ row: string }>(
+    'SELECT row FROM operations WHERE principal = ? AND tool = ? AND caller_key = ?',
+    principal,
+    tool,
+    callerKey,
+  );
+  return found && fromText<Operation>(found.row);
+}
+
+function hasEvidence(connection: Connection, id: OperationId, evidenceId: string): boolean {
+  return (
+    connection.first('SELECT 1 FROM operation_events WHERE operation_id = ? AND evidence_id = ?', id, evidenceId) !== undefined
+  );
+}
+
+function writeEvent(
+  connection: Connection,
+  id: OperationId,
+  seq: number,
+  { event, disposition }: Pick<Commit, 'event' | 'disposition'>,
+): void {
+  const blob = blobOf(event);
+  connection.run(
+    `INSERT INTO operation_events (operation_id, seq, type, at, disposition, evidence_id, blob, event)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    seq,
+    event.type,
+    event.at,
+    disposition,
+    event.evidenceId ?? null,
+    blob,
+    toText(event),
+  );
+  if (blob !== null) connection.run('UPDATE blobs SET named = 1 WHERE digest = ?', blob);
+}
+
+function writeReceipt(connection: Connection, { id, receipt }: Operation): void {
+  if (receipt === undefined) throw new Error(`operation ${id} is said to have ended and has no receipt`);
+  connection.run(
+    'INSERT INTO receipts (operation_id, id, at, outcome, receipt) VALUES (?, ?, ?, ?, ?)',
+    id,
+    receipt.id,
+    receipt.at,
+    receipt.outcome,
+    toText(receipt),
+  );
+  connection.run('INSERT INTO outbox (operation_id) VALUES (?)', id);
+}
