@@ -1,0 +1,121 @@
+// What the configuration names outside itself: secrets, which are read, and documents, whose being there is looked at.
+//   O1. No message repeats what was read, or the value of a variable.
+
+import { resolve } from 'node:path';
+import type { CredentialSource, Secret } from './config.ts';
+import { type Environment, variable } from './environment.ts';
+import { locate } from './locate.ts';
+import { type Problem, problem } from './problems.ts';
+import type { CredentialFile, SecretFile, UpstreamDraft } from './schema.ts';
+import { holdSecret } from './secret.ts';
+import { present } from './settle.ts';
+import type { Path } from './tree.ts';
+
+export type ReadFile = (path: string) => Promise<Uint8Array>;
+
+const SECRET_BYTES_MAX = 64 * 1024;
+
+export interface Surroundings {
+  readonly env: Environment;
+  readonly readFile: ReadFile;
+  /** Directory of the configuration file. */
+  readonly base: string;
+}
+
+/** Why a file can't be read, in words; never with its content. */
+export function unreadable(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  const known = {
+    ENOENT: 'does not exist',
+    ENOTDIR: 'does not exist',
+    EISDIR: 'is a directory',
+    EACCES: 'may not be read',
+    EPERM: 'may not be read',
+  };
+  return known[code as keyof typeof known] ?? `can not be read${typeof code === 'string' ? ` (${code})` : ''}`;
+}
+
+/** Problems of the document, overlays and allowedRefs that an upstream names. Remote ones are not asked for. */
+export async function missingFiles(path: Path, upstream: UpstreamDraft, around: Surroundings): Promise<Problem[]> {
+  const named = [
+    ...(upstream.document === undefined ? [] : [{ path: [...path, 'document'], written: upstream.document, read: true }]),
+    ...upstream.overlays.map((written, index) => ({ path: [...path, 'overlays', index], written, read: true })),
+    ...upstream.allowedRefs.map((written, index) => ({ path: [...path, 'allowedRefs', index], written, read: false })),
+  ];
+  const found = await Promise.all(
+    named.map(async ({ path: at, written, read }): Promise<Problem | undefined> => {
+      const place = locate(written, around.base);
+      if (typeof place === 'string') return problem(at, place);
+      if (place.remote || !read) return undefined;
+      try {
+        await around.readFile(place.at);
+        return undefined;
+      } catch (error) {
+        return {
+          path: at,
+          message: `names a file that ${unreadable(error)}: ${place.at}`,
+          mend: 'paths are relative to the configuration file',
+        };
+      }
+    }),
+  );
+  return found.filter((item) => item !== undefined);
+}
+
+/** The credential with its secrets read, or what is wrong with them. */
+export async function readCredential(
+  path: Path,
+  credential: CredentialFile,
+  around: Surroundings,
+): Promise<{ readonly source: CredentialSource; readonly problems: readonly Problem[] }> {
+  const problems: Problem[] = [];
+  const read = async (at: Path, place: SecretFile | undefined): Promise<Secret | undefined> => {
+    const result = place === undefined ? undefined : await readSecret(at, place, around);
+    if (result !== undefined && 'problem' in result) problems.push(result.problem);
+    return result !== undefined && 'secret' in result ? result.secret : undefined;
+  };
+  const value = await read(path, credential);
+  const username = await read([...path, 'username'], credential.username);
+  const password = await read([...path, 'password'], credential.password);
+  return { source: present({ value, username, password, header: credential.header, query: credential.query }), problems };
+}
+
+type SecretResult = { readonly secret: Secret } | { readonly problem: Problem } | undefined;
+
+async function readSecret(path: Path, place: SecretFile, around: Surroundings): Promise<SecretResult> {
+  if (place.env !== undefined) {
+    const at = [...path, 'env'];
+    const text = variable(around.env, place.env);
+    if (text === undefined) {
+      return {
+        problem: { path: at, message: `environment variable ${place.env} is not set`, mend: `set ${place.env} to the secret` },
+      };
+    }
+    return sendable(text) ? { secret: holdSecret(text) } : { problem: unsendable(at, `environment variable ${place.env}`) };
+  }
+  if (place.file === undefined) return undefined;
+  const at = [...path, 'file'];
+  const file = resolve(around.base, place.file);
+  try {
+    const bytes = await around.readFile(file);
+    const text = bytes.byteLength > SECRET_BYTES_MAX ? '' : new TextDecoder('utf-8').decode(bytes).replace(/\r?\n$/, '');
+    return sendable(text) ? { secret: holdSecret(text) } : { problem: unsendable(at, `file ${file}`) };
+  } catch (error) {
+    return {
+      problem: {
+        path: at,
+        message: `names a file that ${unreadable(error)}: ${file}`,
+        mend: 'put the secret there; paths are relative to the configuration file',
+      },
+    };
+  }
+}
+
+// A line break or another control character would end or break the header that carries it (RFC 9110 §5.5).
+const sendable = (text: string): boolean => text !== '' && !/\p{Cc}|\uFFFD/u.test(text);
+
+const unsendable = (path: Path, what: string): Problem => ({
+  path,
+  message: `${what} is empty, too large, or not one line of text`,
+  mend: 'let it hold the secret alone',
+});

@@ -1,0 +1,97 @@
+// From the file's members to the configuration that the house uses: names, paths and freezing. Nothing is decided here.
+
+import { resolve } from 'node:path';
+import type { Config, CredentialSource, UpstreamConfig } from './config.ts';
+import { locate } from './locate.ts';
+import type { ConfigFile, UpstreamFile } from './schema.ts';
+
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Without the members that are `undefined`. */
+export function present<T extends object>(members: T): Partial<Present<T>> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
+}
+
+/**
+ * The configuration, frozen throughout.
+ * @param file absolute path of the configuration file; paths inside are resolved against its directory
+ */
+export function settle(
+  file: string,
+  base: string,
+  read: ConfigFile,
+  credentials: ReadonlyMap<string, Readonly<Record<string, CredentialSource>>>,
+): Config {
+  const { listen, publicUrl, dangerouslyServeEveryoneWithoutIdentity, sessionIdle, drain, ...server } = read.server;
+  const { inlineWait, ...limits } = read.limits;
+  return freeze({
+    file,
+    server: {
+      ...server,
+      ...listen,
+      ...present({ publicUrl }),
+      insecurePublicBind: dangerouslyServeEveryoneWithoutIdentity,
+      sessionIdleMs: sessionIdle,
+      drainMs: drain,
+    },
+    ledger: { kind: 'sqlite', path: read.ledger.path === ':memory:' ? ':memory:' : resolve(base, read.ledger.path) },
+    identity: read.identity,
+    contracts: read.contracts,
+    taskless: read.taskless,
+    limits: { ...limits, inlineWaitMs: inlineWait },
+    retentionMs: read.retention,
+    ...present({ pollIntervalShownMs: read.pollInterval }),
+    log: read.log,
+    upstreams: Object.entries(read.upstreams).map(([name, upstream]) =>
+      settleUpstream(name, base, upstream, credentials.get(name) ?? {}),
+    ),
+  });
+}
+
+function settleUpstream(
+  name: string,
+  base: string,
+  read: UpstreamFile,
+  credentials: Readonly<Record<string, CredentialSource>>,
+): UpstreamConfig {
+  const place = (written: string): string => {
+    const found = locate(written, base);
+    return typeof found === 'string' ? written : found.at;
+  };
+  const { include, exclude, helpers, prefix } = read.tools;
+  const { pace, timing, expect, taskSupport } = read.defaults;
+  return {
+    name,
+    document: place(read.document),
+    overlays: read.overlays.map(place),
+    ...present({ baseUrl: read.baseUrl }),
+    credentials,
+    tools: { include, exclude, helpers, ...present({ prefix }) },
+    allowedOrigins: read.allowedOrigins,
+    allowedRefs: read.allowedRefs.map(place),
+    limits: read.limits,
+    defaults: present({
+      pace: pace && withMs(pace),
+      timing: timing && withMs(timing),
+      expectMs: expect,
+      taskSupport,
+    }),
+  };
+}
+
+type WithMs<T> = { [K in keyof T & string as `${K}Ms`]?: number };
+
+/** Durations under the names that the house gives them: `interval` becomes `intervalMs`. */
+function withMs<T extends Readonly<Record<string, number | undefined>>>(durations: T): WithMs<T> {
+  return Object.fromEntries(
+    Object.entries(durations).flatMap(([name, value]) => (value === undefined ? [] : [[`${name}Ms`, value]])),
+  ) as WithMs<T>;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freeze(member);
+  }
+  return value;
+}
