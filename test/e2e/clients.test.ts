@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectExtTasks, connectPlain, connectSdkV1, type ToolClient } from '../../demo/clients.ts';
+import { startMedia } from '../../demo/media.ts';
+import { startReports } from '../../demo/reports.ts';
+import type { Service } from '../../demo/service.ts';
+import { systemClock } from '../../src/clock.ts';
+import { closing, type GatewayUnderTest, projectFile, serve } from './gateway.ts';
+import { textOf } from './wire.ts';
+
+const { keep, closeAll } = closing();
+let reports: Service;
+let media: Service;
+let gateway: GatewayUnderTest;
+
+beforeAll(async () => {
+  reports = keep(await startReports({ port: 0, clock: systemClock }), (it) => it.close());
+  media = keep(await startMedia({ port: 0, clock: systemClock }), (it) => it.close());
+  const upstreams = `
+  reports:
+    document: ${projectFile('specs/demo/reports.openapi.yaml')}
+    baseUrl: ${reports.url}
+    defaults: { pace: { min: 100ms } }
+  media:
+    document: ${projectFile('specs/demo/media.openapi.yaml')}
+    overlays: [${projectFile('specs/demo/media.overlay.yaml')}]
+    baseUrl: ${media.url}
+`;
+  gateway = keep(await serve(upstreams, { settings: 'limits: { inlineWait: 300ms }' }), (it) => it.dispose());
+});
+afterAll(closeAll);
+
+const jobsCreated = () => reports.jobsCreated() + media.jobsCreated();
+
+/** Connects, calls, closes. */
+async function calling(
+  connect: Promise<ToolClient>,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<{ text: string; isError: boolean; structured?: unknown; task?: string; jobs: number }> {
+  const client = await connect;
+  const before = jobsCreated();
+  const task: { id?: string } = {};
+  try {
+    const answer = await client.callTool(name, args, {
+      onTask: (id) => {
+        task.id = id;
+      },
+    });
+    return { ...answer, ...(task.id === undefined ? {} : { task: task.id }), jobs: jobsCreated() - before };
+  } finally {
+    await client.close();
+  }
+}
+
+describe.each([
+  ['the first SDK (callToolStream, 2025-11-25)', () => connectSdkV1(gateway.url)],
+  ['ext-tasks in the era of 2025-11-25', () => connectExtTasks(gateway.url, '2025-11-25')],
+  ['ext-tasks in the era of 2026-07-28', () => connectExtTasks(gateway.url, '2026-07-28')],
+])('%s', (_name, connect) => {
+  test('drives a job behind 202 + Location to its result', async () => {
+    const answer = await calling(connect(), 'createReport', { month: '2026-09', seconds: 0.4 });
+    expect(answer).toMatchObject({ isError: false, task: expect.stringMatching(/^op_/), jobs: 1 });
+    expect(JSON.parse(answer.text)).toMatchObject({ month: '2026-09', entries: expect.any(Array) });
+  });
+
+  test('drives an AIP-151 operation to its result', async () => {
+    const answer = await calling(connect(), 'transcode', { asset: 'a1', seconds: 0.4 });
+    expect(answer).toMatchObject({ isError: false, task: expect.stringMatching(/^op_/), jobs: 1 });
+    expect(answer.text).toContain('https://media.example/a1/1080p.mp4');
+  });
+
+  test('is told why a job failed', async () => {
+    const report = await calling(connect(), 'createReport', { month: '2999-01', seconds: 0.2 });
+    expect(report).toMatchObject({ isError: true, jobs: 1 });
+    expect(report.text).toContain('The books of 2999-01 are not closed yet');
+    const film = await calling(connect(), 'transcode', { asset: 'encrypted-7', seconds: 0.2 });
+    expect(film).toMatchObject({ isError: true, jobs: 1 });
+    expect(film.text).toContain('is encrypted');
+  });
+
+  test('gets the answer of a synchronous tool at once', async () => {
+    const answer = await calling(connect(), 'listMonths', {});
+    expect(answer).toMatchObject({ isError: false, jobs: 0 });
+    expect(answer.task).toBeUndefined();
+    expect(JSON.parse(answer.text).months).toHaveLength(6);
+  });
+});
+
+describe('a client without Tasks', () => {
+  test('gets a handle for what outlasts the wait, and the result by waiting for it', async () => {
+    const pending = await calling(connectPlain(gateway.url), 'createReport', { month: '2026-08', seconds: 1.5 });
+    expect(pending).toMatchObject({
+      isError: false,
+      structured: { outcome: 'pending', operation: expect.stringMatching(/^op_/) },
+    });
+    expect(pending.text).toContain('Not finished');
+    const { operation } = pending.structured as { operation: string };
+    const answer = await calling(connectPlain(gateway.url), 'wait_for_operation', { operation, seconds: 30 });
+    expect(answer.isError).toBe(false);
+    expect(answer.text).toContain('2026-08-00001');
+    expect(pending.jobs + answer.jobs).toBe(1);
+  });
+
+  test('gets the result of a quick job in the same answer', async () => {
+    const answer = await calling(connectPlain(gateway.url), 'transcode', { asset: 'a3', seconds: 0 });
+    expect(answer).toMatchObject({ isError: false, jobs: 1 });
+    expect(answer.text).toContain('/a3/');
+  });
+});
+
+describe('the MCP Inspector', () => {
+  const inspect = async (era: string, tool: string, args: Record<string, unknown>) => {
+    const home = await mkdtemp(join(tmpdir(), 'longshore-inspector-'));
+    try {
+      const command = ['--cli', '--server-url', gateway.url, '--transport', 'http', '--protocol-era', era];
+      const call = [
+        '--method',
+        'tools/call',
+        '--tool-name',
+        tool,
+        '--tool-args-json',
+        JSON.stringify(args),
+        '--format',
+        'json',
+      ];
+      const launcher = projectFile('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+      const { stdout } = await promisify(execFile)(process.execPath, [launcher, ...command, ...call], {
+        env: { ...process.env, HOME: home },
+        timeout: 60_000,
+      });
+      return JSON.parse(stdout);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  };
+
+  test('drives a task of 2026-07-28 by itself', { timeout: 90_000 }, async () => {
+    const before = jobsCreated();
+    const printed = await inspect('modern', 'createReport', { month: '2026-07', seconds: 0.4 });
+    expect(textOf(printed.result ?? printed)).toContain('2026-07-00001');
+    expect(jobsCreated() - before).toBe(1);
+  });
+
+  test('gets a quick job of 2025-11-25 in the call', { timeout: 90_000 }, async () => {
+    const printed = await inspect('legacy', 'createReport', { month: '2026-06', seconds: 0 });
+    expect(textOf(printed.result ?? printed)).toContain('2026-06-00001');
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type JobService, startJobs } from '../fixtures/jobs.ts';
+import { closing, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
+import { modern, session, textOf, type Wire } from './wire.ts';
+
+const { keep, closeAll } = closing();
+afterEach(closeAll);
+
+async function setting(): Promise<{ jobs: JobService; gateway: GatewayUnderTest }> {
+  const jobs = keep(await startJobs(), (it) => it.close());
+  const upstreams = `
+  jobs:
+    document: ${projectFile('test/fixtures/jobs.openapi.yaml')}
+    baseUrl: ${jobs.url}
+`;
+  return { jobs, gateway: keep(await serve(upstreams), (it) => it.dispose()) };
+}
+
+/** Calls a tool as a task of 2026-07-28. */
+async function begin(wire: Wire, name: string, args: Record<string, unknown>): Promise<string> {
+  const { result, error } = await wire.rpc('tools/call', { name, arguments: args });
+  expect(error).toBeUndefined();
+  expect(result).toMatchObject({ resultType: 'task' });
+  return String(result['taskId']);
+}
+
+/** Calls a tool as a task of 2025-11-25. */
+async function beginInSession(wire: Wire, name: string, args: Record<string, unknown>): Promise<string> {
+  const { result, error } = await wire.rpc('tools/call', { name, arguments: args, task: { ttl: 600_000 } });
+  expect(error).toBeUndefined();
+  return (result['task'] as { taskId: string }).taskId;
+}
+
+/** The task once it has ended, as 2026-07-28 shows it. */
+const ended = (gateway: GatewayUnderTest, taskId: string) =>
+  until(`the end of ${taskId}`, async () => {
+    const { result } = await modern(gateway.url).rpc('tasks/get', { taskId });
+    return result['status'] !== undefined && result['status'] !== 'working' && result;
+  });
+
+describe('kill -9', { timeout: 60_000 }, () => {
+  test('while jobs run under both contracts: each ends, and each exists once', async () => {
+    const { jobs, gateway } = await setting();
+    const names = ['Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo', 'Gus', 'Hal'];
+    const legacy = await session(gateway.url);
+    const tasks = await Promise.all(
+      names.map(async (name, index) => ({
+        name,
+        taskId: await (index % 2 === 0
+          ? begin(modern(gateway.url), index < 4 ? 'createJob' : 'createOrder', { name })
+          : beginInSession(legacy, index < 4 ? 'createJob' : 'createOrder', { name })),
+      })),
+    );
+    await until('every job exists', () => jobs.jobsCreated() === names.length);
+    await gateway.kill9();
+    jobs.release();
+    await gateway.start();
+    for (const { name, taskId } of tasks) {
+      const task = await ended(gateway, taskId);
+      expect(task['status']).toBe('completed');
+      expect(textOf(task['result'])).toContain(`Hello, ${name}!`);
+    }
+    expect(jobs.namesCreated()).toEqual(names);
+    // The door that a task came through is open again too.
+    const again = await session(gateway.url);
+    const { result } = await again.rpc('tasks/result', { taskId: tasks[1]?.taskId });
+    expect(textOf(result)).toContain('Hello, Bo!');
+  });
+
+  test('while a submit is on the wire to a service that knows keys: sent again with the same key, one job', async () => {
+    const { jobs, gateway } = await setting();
+    jobs.manner.submit = 'hangs';
+    const call = begin(modern(gateway.url), 'createJob', { name: 'Ada' }).catch(() => undefined);
+    await until('the submit arrives', () => jobs.hanging() === 1);
+    await gateway.kill9();
+    await call;
+    jobs.manner.submit = 'answers';
+    jobs.release();
+    await gateway.start();
+    const task = await until('the operation ends', async () => {
+      const { result } = await (await session(gateway.url)).rpc('tasks/get', { taskId: operationIn(gateway) });
+      return result['status'] === 'completed';
+    });
+    expect(task).toBe(true);
+    expect(jobs.namesCreated()).toEqual(['Ada']);
+    expect(new Set(jobs.submits.map((submit) => submit.key)).size).toBe(1);
+  });
+
+  test('while a submit is on the wire to a service without keys: never sent again, and said to be unknown', async () => {
+    const { jobs, gateway } = await setting();
+    jobs.manner.submit = 'hangs';
+    const call = begin(modern(gateway.url), 'createOrder', { name: 'Ada' }).catch(() => undefined);
+    await until('the submit arrives', () => jobs.hanging() === 1);
+    await gateway.kill9();
+    await call;
+    jobs.manner.submit = 'answers';
+    jobs.release();
+    await gateway.start();
+    const task = await ended(gateway, operationIn(gateway));
+    expect(task).toMatchObject({ status: 'completed', result: { isError: true } });
+    expect(textOf(task['result'])).toMatch(/outcome unknown/i);
+    expect(jobs.submits).toHaveLength(1);
+  });
+
+  test('after the end: the result is still there, and the job is not started again', async () => {
+    const { jobs, gateway } = await setting();
+    jobs.release();
+    const taskId = await begin(modern(gateway.url), 'createJob', { name: 'Ada' });
+    await ended(gateway, taskId);
+    await gateway.kill9();
+    await gateway.start();
+    expect(textOf((await ended(gateway, taskId))['result'])).toContain('Hello, Ada!');
+    expect(jobs.submits).toHaveLength(1);
+  });
+});
+
+/** The one operation that the gateway's log tells of. */
+function operationIn(gateway: GatewayUnderTest): string {
+  const ids = new Set(gateway.log.map((line) => line['operation']).filter((id) => typeof id === 'string'));
+  expect(ids.size).toBe(1);
+  return [...ids][0] as string;
+}
