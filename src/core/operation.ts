@@ -77,6 +77,10 @@ export interface Operation extends Creation {
   readonly endingMessage?: string;
   /** Evidence id of the ending that was seen. */
   readonly endingEvidence?: string;
+  /** Evidence id of what brought `held`. */
+  readonly resultEvidence?: string;
+  /** Who said how it ended. */
+  readonly endingBy?: 'upstream' | 'operator';
   readonly budgetOver: boolean;
   readonly fetchTries: number;
   readonly cancelTries: number;
@@ -108,6 +112,8 @@ export interface Operation extends Creation {
   readonly fetchAt?: EpochMs; // next fetch
   readonly cancelAt?: EpochMs; // next cancel
   readonly cancelLeaseUntil?: EpochMs; // of the cancel on the wire
+  readonly answerUntil?: EpochMs; // the answer that was sent is off the wire by then: no poll before
+  readonly unknownWordUntil?: EpochMs; // an unknown status word counts as working until then
   readonly budgetUntil: EpochMs;
   readonly windowUntil?: EpochMs;
   readonly effectsUntil?: EpochMs;

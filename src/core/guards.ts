@@ -1,0 +1,110 @@
+// The guards that the table names: pure predicates on the operation as it was, the event, and the protocol's traits.
+
+import type { Traits } from './descriptor.ts';
+import type { Operation, OperationEvent } from './operation.ts';
+import type { Ending } from './outcome.ts';
+import type { EpochMs } from './time.ts';
+import { EARLY, FINAL, type GuardName, type Life, RUN } from './transitions.ts';
+
+type Guard = (operation: Operation, event: OperationEvent, traits: Traits) => boolean;
+
+const among = (lives: readonly Life[], life: Life): boolean => lives.includes(life);
+
+/** Whether an operation has ended: it then has a receipt, and its life never moves again. */
+export const isEnded = (operation: Operation): boolean => among(FINAL, operation.life);
+
+/** An earlier cancel, in whatever state, forbids every later submit. */
+const isCancelRecorded = (operation: Operation): boolean => operation.cancellation !== 'NONE';
+
+/** Whether a doubtful submit may be sent once more at `at`: only where sending twice can't make two jobs. */
+export function canResubmit(operation: Operation, at: EpochMs, traits: Traits): boolean {
+  return (
+    traits.deduplicates &&
+    !isCancelRecorded(operation) &&
+    operation.attempt < traits.submitAttemptsMax &&
+    at <= (operation.keyUntil ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/** The result or error body is here, or the ending has none. */
+export const isReady = (operation: Operation): boolean => operation.held !== undefined || operation.seen === 'cancelled';
+
+/** What an event says of the job's end; `undefined` where it says nothing of it. */
+export function endingOf(event: OperationEvent): Ending | undefined {
+  if ('ending' in event) return event.ending;
+  return event.type === 'cancel_confirmed' ? 'cancelled' : undefined;
+}
+
+/** The event answers the attempt that we wait for, or is not about an attempt. */
+const isCurrent: Guard = (operation, event) => event.attempt === undefined || event.attempt === operation.attempt;
+
+/**
+ * The read began after the last change of life, input, attempt or cancellation. That no answer was on the wire while it
+ * began is the due work's doing: no poll is due before `answerUntil`.
+ */
+const isFresh: Guard = (operation, event) => event.readAt === undefined || event.readAt >= operation.changedSeq;
+
+const hasBudget = (operation: Operation): boolean => !operation.budgetOver && operation.seen === undefined;
+
+const isSameRound: Guard = (operation, event) => 'round' in event && event.round === operation.round;
+
+export const namesAnotherJob: Guard = (operation, event) =>
+  operation.reference !== undefined && event.reference !== undefined && event.reference.id !== operation.reference.id;
+
+const contradicts: Guard = (operation, event) => operation.seen !== undefined && operation.seen !== endingOf(event);
+
+export const GUARDS: Readonly<Record<GuardName, Guard>> = {
+  live: (operation) => !isEnded(operation),
+  working: (operation) => operation.life === 'WORKING',
+  wasSent: (operation) => operation.attempt > 0,
+  current: isCurrent,
+  // No other request than the one that this answers can have been received.
+  sole: (operation, event, traits) => !operation.doubted && isCurrent(operation, event, traits),
+  mayResubmit: (operation, event, traits) => canResubmit(operation, event.at, traits),
+  proof: (_operation, event) => event.type === 'lookup_absent' && event.proof,
+  thoughtAbsent: (operation) => isEnded(operation) && !operation.mayExist,
+
+  namesAnotherJob,
+  namesNoOther: (operation, event, traits) => !namesAnotherJob(operation, event, traits),
+  hasReference: (operation) => operation.reference !== undefined,
+  noStatus: (_operation, _event, traits) => !traits.status,
+
+  fresh: isFresh,
+  mayFollow: hasBudget,
+  // Whether life goes where this poll or delivery says; the conditions of the life rows for seen_working and seen_input.
+  listens: (operation, event, traits) =>
+    among(EARLY, operation.life)
+      ? operation.attempt > 0
+      : isFresh(operation, event, traits) &&
+        (among(RUN, operation.life) || (operation.life === 'NEEDS_RECONCILIATION' && hasBudget(operation))),
+
+  newRound: (operation, event) => 'round' in event && event.round > operation.round,
+  sameRound: isSameRound,
+  awaitsAnswer: (operation, event, traits) =>
+    (operation.input === 'ANSWERED' || operation.input === 'SENT') && isSameRound(operation, event, traits),
+  answersRound: (operation, event, traits) => operation.input === 'OPEN' && isSameRound(operation, event, traits),
+
+  sawEnding: (operation) => operation.seen !== undefined,
+  contradicts,
+  agrees: (operation, event, traits) => !contradicts(operation, event, traits),
+  endedCancelled: (_operation, event) => endingOf(event) === 'cancelled',
+  // No fetch is planned any more, and this evidence does not bring the result either: going on would only go in circles.
+  resultLost: (operation, event) =>
+    operation.seen !== undefined &&
+    !isReady(operation) &&
+    operation.fetchAt === undefined &&
+    !('held' in event && event.held !== undefined),
+  fetchLeft: (operation, event, traits) =>
+    event.type === 'result_bad' && !event.permanent && operation.fetchTries + 1 < traits.fetchTriesMax,
+  ready: isReady,
+
+  notCancelled: (operation) => !isCancelRecorded(operation),
+  cancelRecorded: isCancelRecorded,
+  sticky: (_operation, event) => event.type === 'cancel' && event.sticky,
+  cancelLeft: (operation, _event, traits) => operation.cancelTries < traits.cancelTriesMax,
+  // A 404 after a delete of ours that may have arrived, read after it was asked for.
+  deletedByCancel: (operation, event, traits) =>
+    traits.cancel === 'deletes' &&
+    isFresh(operation, event, traits) &&
+    ['SENT', 'ASKED', 'CONFIRMED', 'UNANSWERED'].includes(operation.cancellation),
+};

@@ -1,0 +1,129 @@
+// When things are due: every instant of an operation is set here, by folding, so that it survives any crash.
+// dueWork (due-work.ts) only reads them.
+
+import type { Traits } from './descriptor.ts';
+import type { Draft } from './facts.ts';
+import { canResubmit, isEnded } from './guards.ts';
+import type { Operation, OperationEvent } from './operation.ts';
+import type { EpochMs } from './time.ts';
+
+const RESUBMIT_FIRST_MS = 1000;
+const RESUBMIT_MAX_MS = 60_000;
+
+/** After the attempt-th doubtful submit: 1 s, 2 s, 4 s … up to a minute. */
+const resubmitAfterMs = (attempt: number): number =>
+  Math.min(RESUBMIT_MAX_MS, RESUBMIT_FIRST_MS * 2 ** Math.max(0, attempt - 1));
+
+/** Between two looks that nothing else paces: some thirty in a window, at least a second and at most a minute apart. */
+const lookAgainMs = (traits: Traits): number => Math.min(60_000, Math.max(1000, traits.timing.reconcileWindowMs / 30));
+
+/** Part of the key's retention that we use: the upstream's clock started when it received, not when it answered. */
+const KEY_SHARE = 0.9;
+
+/** Whether anything but an operator can still settle an unknown submit. */
+const canSettleItself = (operation: Operation, at: EpochMs, traits: Traits): boolean =>
+  traits.lookup || !traits.status || canResubmit(operation, at, traits);
+
+/**
+ * Sets the instants that follow from an applied event. `draft` already has its new states. `isOurs`: the event is about our
+ * job, so that what it says of pace counts.
+ */
+export function setInstants(before: Operation, draft: Draft, event: OperationEvent, traits: Traits, isOurs: boolean): void {
+  if (isOurs) setByEvent(before, draft, event, traits);
+  else draft.pollAt = event.at + lookAgainMs(traits);
+  if (draft.life !== before.life) enterLife(before, draft, event, traits);
+  if (draft.life === 'SUBMISSION_UNKNOWN' && !canSettleItself(draft, event.at, traits)) {
+    draft.windowUntil = Math.min(draft.windowUntil ?? event.at, event.at);
+  }
+  if (draft.effects === 'REQUIRED' && before.effects !== 'REQUIRED') {
+    draft.effectsUntil = event.at + traits.timing.effectsWindowMs;
+    draft.pollAt = 'pollAt' in event ? event.pollAt : event.at;
+    draft.lookAt = event.at;
+  }
+  if (draft.cancellation === 'REQUESTED' && draft.generation > before.generation) draft.cancelAt = event.at;
+}
+
+function setByEvent(before: Operation, draft: Draft, event: OperationEvent, traits: Traits): void {
+  const { at } = event;
+  const { timing } = traits;
+  if ('pollAt' in event) draft.pollAt = event.pollAt;
+  switch (event.type) {
+    case 'submit_started':
+      draft.leaseUntil = event.leaseUntil;
+      draft.horizonAt = at + timing.submitLeaseMs + timing.submitTimeoutMs + timing.consistencyGraceMs;
+      // The upstream may have received the first attempt, so that one's retention is what counts.
+      if (traits.keyRetentionMs !== undefined) draft.keyUntil ??= at + traits.keyRetentionMs * KEY_SHARE;
+      break;
+    case 'lookup_absent':
+    case 'lookup_cannot':
+      draft.lookAt = ('lookAt' in event ? event.lookAt : undefined) ?? nextLookAt(draft, at, traits);
+      break;
+    case 'hint':
+    case 'cancel_asked':
+    case 'cancel_confirmed':
+    case 'cancel_refused':
+      draft.pollAt = at;
+      break;
+    case 'cancel_sent':
+      draft.cancelLeaseUntil = event.leaseUntil;
+      break;
+    case 'cancel_unanswered':
+      draft.cancelAt = event.retryAt;
+      break;
+    case 'answer_sent':
+      draft.answerUntil = at + timing.readTimeoutMs;
+      break;
+    case 'result_bad':
+      if (event.permanent) delete draft.fetchAt;
+      else draft.fetchAt = event.fetchAt;
+      break;
+    case 'operator_found':
+      draft.budgetUntil = at + timing.waitBudgetMs;
+      break;
+    case 'seen_not_visible':
+      draft.missingSince ??= at;
+      break;
+    case 'seen_missing':
+    case 'seen_ended':
+      // Under reconciliation these change nothing, and say nothing of when to look again.
+      if (before.life === 'NEEDS_RECONCILIATION') draft.pollAt = at + lookAgainMs(traits);
+      break;
+  }
+}
+
+/** Not past the horizon, where the first look that can prove absence is. */
+function nextLookAt(draft: Draft, at: EpochMs, traits: Traits): EpochMs {
+  const next = at + lookAgainMs(traits);
+  return draft.horizonAt !== undefined && at <= draft.horizonAt ? Math.min(next, draft.horizonAt + 1) : next;
+}
+
+function enterLife(before: Operation, draft: Draft, event: OperationEvent, traits: Traits): void {
+  const { at } = event;
+  const { reconcileWindowMs } = traits.timing;
+  switch (draft.life) {
+    case 'QUEUED':
+      draft.submitAt = event.type === 'submit_throttled' ? event.retryAt : at;
+      break;
+    case 'SUBMISSION_UNKNOWN':
+      draft.lookAt = (event.type === 'submit_ambiguous' ? event.lookAt : undefined) ?? at;
+      draft.submitAt = at + resubmitAfterMs(draft.attempt);
+      draft.windowUntil = at + reconcileWindowMs;
+      break;
+    case 'WORKING':
+    case 'INPUT_REQUIRED':
+      draft.pollAt ??= at;
+      break;
+    case 'TERMINAL_OBSERVED':
+      // Coming back from reconciliation keeps the pace of the fetches that failed.
+      draft.fetchAt = before.life === 'NEEDS_RECONCILIATION' ? (draft.fetchAt ?? at) : at;
+      break;
+    case 'NEEDS_RECONCILIATION':
+      // An ending whose result can't be had goes to and fro: the window it has once begun must still end.
+      draft.windowUntil = (before.life === 'TERMINAL_OBSERVED' ? before.windowUntil : undefined) ?? at + reconcileWindowMs;
+      draft.pollAt = at;
+      if (event.type !== 'result_bad') draft.fetchAt = at;
+      break;
+  }
+  const mayKeepWindow = ['SUBMISSION_UNKNOWN', 'NEEDS_RECONCILIATION', 'TERMINAL_OBSERVED'].includes(draft.life);
+  if (!mayKeepWindow && !isEnded(draft)) delete draft.windowUntil;
+}
