@@ -22,6 +22,12 @@ export interface GatewayUnderTest {
   dispose(): Promise<void>;
 }
 
+/** A new folder, and how to remove it with all that is in it. */
+export async function folder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'longshore-e2e-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
 /** Path of a file of this project, from its root. */
 export const projectFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -33,9 +39,9 @@ export async function serve(
   upstreams: string,
   options: { readonly settings?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<GatewayUnderTest> {
-  const folder = await mkdtemp(join(tmpdir(), 'longshore-e2e-'));
+  const { path, remove } = await folder();
   const base = `http://127.0.0.1:${await freePort()}`;
-  const config = join(folder, 'longshore.yaml');
+  const config = join(path, 'longshore.yaml');
   await writeFile(
     config,
     `server: { listen: '${new URL(base).host}', drain: 5s }\nledger: sqlite:./ledger.db\npollInterval: 100ms\n${options.settings ?? ''}\nupstreams:\n${upstreams}`,
@@ -71,7 +77,7 @@ export async function serve(
     },
     dispose: async () => {
       await gateway.kill9();
-      await rm(folder, { recursive: true, force: true });
+      await remove();
     },
   };
   try {
