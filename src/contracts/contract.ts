@@ -1,0 +1,117 @@
+// A contract: one published version of MCP Tasks, as pure functions from calls and operations to what goes on the wire.
+// It opens nothing, waits for nothing and reads no clock; the HTTP edge asks the engine and lets the contract speak.
+// Wire fields keep the wire's spelling in the contracts' own files, and nowhere else.
+//   C1. A contract changes nothing about an operation: two contracts show the same ending, each in its own words.
+//   C2. A terminal status is shown from a receipt only (core/presentation.ts, P1).
+//   C3. Adding a contract is one file beside this one and one line in index.ts.
+
+import type { Door } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Picture, ResultPicture, Subject } from '../core/presentation.ts';
+import type { Tool } from '../core/tool.ts';
+
+/** What a contract projects; the engine's OperationView is one. */
+export interface TaskView extends Subject {
+  readonly pollIntervalMs: number;
+}
+
+/** What the caller has shown of itself. */
+export interface Client {
+  /** A sign of Tasks, by the contract's own rule. */
+  readonly tasks: boolean;
+}
+
+/** What the operator has decided that contracts must know. */
+export interface Policy {
+  /** `reject`: a tool that requires Tasks is refused to callers without them. */
+  readonly taskless: 'serve' | 'reject';
+  /** Callers are told apart: only then may tasks be listed. */
+  readonly identified: boolean;
+}
+
+/** A refusal, in JSON-RPC's terms. */
+export interface Refused {
+  readonly as: 'refused';
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonObject;
+}
+
+/** How a tools/call is to be carried out. */
+export type Admission =
+  | { readonly as: 'task'; readonly ttlMs?: number }
+  /** A job, but the caller waits on the call itself. */
+  | { readonly as: 'inline' }
+  /** Not a job: passed through. */
+  | { readonly as: 'call' }
+  | Refused;
+
+/** What a method of Tasks answers. */
+export type Reply = { readonly as: 'result'; readonly result: JsonObject } | Refused;
+
+export interface Contract {
+  /** How operations created through it are marked. */
+  readonly id: Door;
+  /** `session`: spoken on a connection opened by `initialize`. `request`: every request stands alone. */
+  readonly leg: 'session' | 'request';
+  /** Protocol versions under which this contract is spoken, newest first. */
+  readonly protocolVersions: readonly string[];
+  /** What the client's declared capabilities show. */
+  signs(capabilities: JsonObject | undefined): Client;
+  admit(tool: Tool, params: JsonObject, client: Client, policy: Policy): Admission;
+  /** What a tool's list entry carries beside the common members. */
+  entry(tool: Tool, client: Client, policy: Policy): JsonObject;
+  /** The tool result of a call that was not made a task. */
+  result(picture: ResultPicture): JsonObject;
+  /** Absent where this version has no Tasks. */
+  readonly tasks?: TasksFace;
+}
+
+/** Tasks under one contract. `tasks/get` and `tasks/cancel` are always there; an optional member that is present is its method. */
+export interface TasksFace {
+  /** Server capabilities beside `tools`. */
+  capabilities(policy: Policy): JsonObject;
+  /** Why this client may not use tasks/* at all; asked before any id is looked up. */
+  gate(client: Client): Refused | undefined;
+  /** The answer to a call that was admitted as a task and recorded. */
+  created(view: TaskView): JsonObject;
+  /** The answer to a call that was admitted as a task, and refused before anything was recorded. */
+  notCreated(refused: Refused): Reply;
+  /** tasks/get. */
+  task(view: TaskView): JsonObject;
+  /** A cancel through it ends the operation for the caller at once. */
+  readonly stickyCancel: boolean;
+  /** tasks/cancel. `recorded` is false where the operation had ended before. */
+  cancelled(view: TaskView, recorded: boolean): Reply;
+  /** tasks/result: `not_yet` while the operation lives. */
+  outcome?(view: TaskView): Reply | 'not_yet';
+  /** tasks/list, offered where callers are told apart. */
+  listed?(views: readonly TaskView[], nextCursor: string | undefined): JsonObject;
+  /** tasks/update: the acknowledgement. */
+  updated?(): JsonObject;
+  /** What is pushed on the session when a task changes. */
+  notification?(view: TaskView): { readonly method: string; readonly params: JsonObject };
+}
+
+/** One wording for unknown, expired and foreign ids. */
+export const TASK_NOT_FOUND: Refused = { as: 'refused', code: -32602, message: 'Task not found.' };
+
+export const refuse = (code: number, message: string, data?: JsonObject): Refused => ({
+  as: 'refused',
+  code,
+  message,
+  ...(data === undefined ? {} : { data }),
+});
+
+/** A tool result as every version of MCP spells it. */
+export const toolResult = ({ content, structured, isError }: ResultPicture): JsonObject => ({
+  content: content as readonly JsonObject[],
+  ...(structured === undefined ? {} : { structuredContent: structured }),
+  ...(isError ? { isError: true } : {}),
+});
+
+export const iso = (at: number): string => new Date(at).toISOString();
+
+/** What a task's status message says; absent where there is nothing to add. */
+export const statusMessage = (picture: Picture): JsonObject =>
+  picture.message === undefined ? {} : { statusMessage: picture.message };

@@ -1,0 +1,20 @@
+// The contracts that Longshore speaks. A new one is its own file and one line here.
+
+import type { ContractId } from '../core/ids.ts';
+import type { Contract } from './contract.ts';
+import { tasklessRequest, tasklessSession } from './taskless.ts';
+import { tasks20251125 } from './tasks-2025-11-25.ts';
+import { tasks20260728 } from './tasks-2026-07-28.ts';
+
+/** In order of preference; a version of the protocol is spoken through the first that is switched on and knows it. */
+const CONTRACTS: readonly Contract[] = [tasks20251125, tasks20260728, tasklessSession, tasklessRequest];
+
+/** The contract for a protocol version on a leg. Versions that nobody knows are spoken as the leg's newest. */
+export function contractFor(leg: Contract['leg'], version: string | undefined, enabled: readonly ContractId[]): Contract {
+  const spoken = CONTRACTS.filter(
+    (contract) => contract.leg === leg && (contract.id === 'none' || enabled.includes(contract.id)),
+  );
+  const found = spoken.find((contract) => version !== undefined && contract.protocolVersions.includes(version)) ?? spoken[0];
+  if (found === undefined) throw new Error(`no contract for the ${leg} leg`);
+  return found;
+}

@@ -1,0 +1,80 @@
+// Tasks as MCP 2026-07-28 has them: the extension io.modelcontextprotocol/tasks (SEP-2663), every request on its own.
+//   B1. The server decides, if this request declares the extension; what an earlier request declared counts for nothing.
+//   B2. A call whose end is known when it is answered is answered with its result: a task would only cost a round trip.
+//   B3. A tool error is status `completed` with an isError result; `failed` is for what we never started.
+//   B4. The result inside tasks/get is a complete result of its own and says so: reference clients refuse it otherwise.
+//   B5. A cancel is cooperative: acknowledged always, and the task may still complete.
+
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { present, toolError } from '../core/presentation.ts';
+import { type Contract, iso, type Refused, refuse, statusMessage, type TaskView, toolResult } from './contract.ts';
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+const missingExtension: Refused = refuse(-32021, 'Missing required client capability', {
+  requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+});
+
+const task = ({ operation, pollIntervalMs }: TaskView, ending: JsonObject): JsonObject => ({
+  taskId: operation.id,
+  ...ending,
+  createdAt: iso(operation.createdAt),
+  lastUpdatedAt: iso(operation.updatedAt),
+  ttlMs: operation.ttlMs,
+  pollIntervalMs,
+});
+
+function shownTask(view: TaskView): JsonObject {
+  const picture = present(view);
+  const message = statusMessage(picture);
+  switch (picture.kind) {
+    case 'pending':
+      return task(view, {
+        status: picture.status,
+        ...message,
+        ...(picture.status === 'input_required' ? { inputRequests: {} } : {}),
+      });
+    case 'result':
+      return task(view, { status: 'completed', ...message, result: complete(toolResult(picture)) });
+    case 'error':
+      return task(view, { status: 'failed', ...message, error: { code: picture.code, message: picture.message } });
+    case 'cancelled':
+      return task(view, { status: 'cancelled', ...message });
+  }
+}
+
+const complete = (result: JsonObject): JsonObject => ({ resultType: 'complete', ...result });
+
+export const tasks20260728: Contract = {
+  id: '2026-07-28',
+  leg: 'request',
+  protocolVersions: ['2026-07-28'],
+  signs(capabilities) {
+    const extensions = capabilities?.['extensions'];
+    return { tasks: isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]) };
+  },
+
+  admit(tool, _params, client, policy) {
+    if (tool.kind === 'call') return { as: 'call' };
+    if (client.tasks) return { as: 'task' };
+    return tool.taskSupport === 'required' && policy.taskless === 'reject' ? missingExtension : { as: 'inline' };
+  },
+  entry: () => ({}),
+  result: (picture) => complete(toolResult(picture)),
+
+  tasks: {
+    // Exactly `{}`: reference clients ignore an extension with any setting they do not know.
+    capabilities: () => ({ extensions: { [TASKS_EXTENSION]: {} } }),
+    gate: (client) => (client.tasks ? undefined : missingExtension),
+    created(view) {
+      const picture = present(view);
+      if (picture.kind === 'result') return complete(toolResult(picture));
+      return { resultType: 'task', ...task(view, { status: 'working' }) };
+    },
+    notCreated: (refused) => ({ as: 'result', result: complete(toolResult(toolError(refused.message))) }),
+    task: (view) => complete(shownTask(view)),
+    stickyCancel: false,
+    cancelled: () => ({ as: 'result', result: complete({}) }),
+    updated: () => complete({}),
+  },
+};

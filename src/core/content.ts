@@ -1,0 +1,73 @@
+// Content: a payload as the blocks that a model reads, and as structured content where that is honest.
+//   C1. JSON is shown as the text it came in: no digit, member or blank is changed.
+//   C2. Structured content is an object that fits the published schema, or it is not given at all.
+//   C3. What is too large to show is cut, and says so and by how much; it is never dropped silently.
+
+import { isJsonObject, type Json, type JsonObject, tryParseJson } from './json.ts';
+import type { Payload } from './outcome.ts';
+import type { Tool } from './tool.ts';
+
+/** One content block of a tool result. @see MCP 2025-11-25, ContentBlock */
+export type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource';
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
+    };
+
+export interface Content {
+  readonly blocks: readonly Block[];
+  readonly structured?: JsonObject;
+  /** Why a published output schema is not met; also said in a block. */
+  readonly misfit?: string;
+}
+
+/** Most bytes of one payload that are shown; more would drown a model, and hosts cut it without a word. */
+export const SHOWN_BYTES_MAX = 1_048_576;
+/** How much of a payload that is too large is shown as a preview. */
+export const PREVIEW_BYTES = 65_536;
+
+export const text = (value: string): Block => ({ type: 'text', text: value });
+
+const isJsonType = (mediaType: string): boolean => /^(application|text)\/(json|[\w.+-]+\+json)$/.test(mediaType);
+
+/**
+ * A payload in blocks. `uri` names it where a block needs a name.
+ * Structured content is only tried for successes: an error body is not held to the schema of an answer.
+ */
+export function contentOf(payload: Payload, tool: Tool | undefined, uri: string, success: boolean): Content {
+  const notes = payload.note === undefined ? [] : [text(payload.note)];
+  if (payload.encoding === 'base64') return { blocks: [binary(payload, uri), ...notes] };
+  const blocks = [text(shown(payload.body)), ...notes];
+  if (!success || tool?.outputSchema === undefined) return { blocks };
+
+  const value = isJsonType(payload.mediaType) ? tryParseJson(payload.body) : undefined;
+  const misfit = misfitOf(value, tool, payload.mediaType);
+  if (misfit === undefined && isJsonObject(value)) return { blocks, structured: value };
+  if (misfit === undefined) return { blocks };
+  const note = `The service's answer does not match the schema it publishes for ${tool.name}: ${misfit}. It is shown as it came.`;
+  return { blocks: [...blocks, text(note)], misfit };
+}
+
+function misfitOf(value: Json | undefined, tool: Tool, mediaType: string): string | undefined {
+  if (value === undefined) return isJsonType(mediaType) ? 'it is not valid JSON' : `it is ${mediaType}, not JSON`;
+  return tool.misfit(value) ?? (isJsonObject(value) ? undefined : 'it is not an object');
+}
+
+function binary(payload: Payload, uri: string): Block {
+  const bytes = Math.floor((payload.body.length * 3) / 4);
+  if (bytes > SHOWN_BYTES_MAX) return text(`${bytes} bytes of ${payload.mediaType}, which is too large to be shown here.`);
+  const kind = payload.mediaType.split('/')[0];
+  if (kind === 'image' || kind === 'audio') return { type: kind, data: payload.body, mimeType: payload.mediaType };
+  return { type: 'resource', resource: { uri, mimeType: payload.mediaType, blob: payload.body } };
+}
+
+function shown(body: string): string {
+  // A UTF-16 unit is at most three bytes, so short texts need no encoding to be measured.
+  if (body.length * 3 <= SHOWN_BYTES_MAX) return body;
+  const bytes = new TextEncoder().encode(body);
+  if (bytes.length <= SHOWN_BYTES_MAX) return body;
+  const preview = new TextDecoder().decode(bytes.subarray(0, PREVIEW_BYTES), { stream: true });
+  return `${preview}\n[Cut here: the whole is ${bytes.length} bytes, and its first ${PREVIEW_BYTES} bytes are shown.]`;
+}

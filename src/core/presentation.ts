@@ -1,0 +1,294 @@
+// Presentation: an operation as the honest picture that every contract shows in its own dress, and the one home of all
+// sentences that a model reads about an operation.
+//   P1. Receipt first, then life: an ending is shown from a receipt and from nothing else.
+//   P2. The unknown is an isError result, never a protocol error: a host may retry those, and a retry is what must not happen.
+//   P3. `message` says everything that matters by itself: many clients show nothing but a task's status message.
+
+import { type Block, type Content, contentOf, text } from './content.ts';
+import type { JsonObject } from './json.ts';
+import type { Operation } from './operation.ts';
+import type { Payload } from './outcome.ts';
+import type { Tool } from './tool.ts';
+
+/** What a picture is drawn from. */
+export interface Subject {
+  readonly operation: Operation;
+  /** The accepted result or error body. Only needed where `content` is read. */
+  readonly payload?: Payload;
+  readonly tool?: Tool;
+}
+
+export interface ResultPicture {
+  readonly kind: 'result';
+  readonly content: readonly Block[];
+  readonly structured?: JsonObject;
+  readonly isError: boolean;
+  readonly message?: string;
+}
+
+export type Picture =
+  | { readonly kind: 'pending'; readonly status: 'working' | 'input_required'; readonly message: string }
+  | ResultPicture
+  /** Ours: nothing was ever started. `code` is JSON-RPC's. */
+  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  | { readonly kind: 'cancelled'; readonly message: string };
+
+/** What a synchronous call came to. */
+export type Answer =
+  | { readonly kind: 'answered'; readonly payload?: Payload; readonly status: number }
+  | { readonly kind: 'failed'; readonly payload?: Payload; readonly message: string; readonly status?: number };
+
+const MESSAGE_CHARACTERS_MAX = 2_000;
+
+/** The picture of an operation. Pure: the same facts give the same picture under every contract. */
+export function present(subject: Subject): Picture {
+  const { operation } = subject;
+  const receipt = operation.receipt;
+  if (receipt === undefined) {
+    const status = operation.life === 'INPUT_REQUIRED' && operation.input === 'OPEN' ? 'input_required' : 'working';
+    return { kind: 'pending', status, message: clip(sentences(situation(operation), cancelWords(operation))) };
+  }
+  switch (receipt.outcome) {
+    case 'succeeded':
+      return succeeded(subject);
+    case 'cancelled':
+      return { kind: 'cancelled', message: clip(cancelledWords(operation)) };
+    case 'unknown':
+      return unknown(operation);
+    case 'failed':
+      // No ending was ever seen: the failure is not the job's but ours.
+      return operation.seen === undefined
+        ? { kind: 'error', code: -32603, message: clip(neverStartedWords(operation)) }
+        : failed(subject);
+  }
+}
+
+/** What is true of a live operation right now, for people and models. */
+function situation(operation: Operation): string {
+  switch (operation.life) {
+    case 'QUEUED':
+      return operation.trouble === undefined
+        ? 'Accepted; waiting to be sent to the service.'
+        : `Accepted; waiting to be sent to the service: ${operation.trouble}.`;
+    case 'SUBMITTING':
+      return 'Being sent to the service.';
+    case 'SUBMISSION_UNKNOWN':
+      return sentences(
+        'The request was sent, but the answer was lost; whether the job exists is being found out. Do not call again.',
+        operation.trouble,
+      );
+    case 'WORKING':
+      return working(operation);
+    case 'INPUT_REQUIRED':
+      return 'The service waits for input before it goes on.';
+    case 'TERMINAL_OBSERVED':
+      return sentences('The service says that the job has ended; its result is being fetched.', operation.trouble);
+    case 'NEEDS_RECONCILIATION':
+      return sentences(
+        `What became of the job is being looked into${until(operation.windowUntil)}. Do not call again.`,
+        operation.trouble,
+        unknownWord(operation),
+      );
+    case 'ACCEPTED':
+    case 'CANCELLED_ACCEPTED':
+      return 'Ended.';
+  }
+}
+
+function working(operation: Operation): string {
+  const { fraction, message } = operation.progress ?? {};
+  const share = fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`;
+  const progress = share !== undefined && message !== undefined ? `${share}: ${message}` : (share ?? message);
+  return sentences(progress, unknownWord(operation)) || 'The service is working on it.';
+}
+
+const unknownWord = (operation: Operation): string | undefined =>
+  operation.unknownWord === undefined
+    ? undefined
+    : `The service says "${operation.unknownWord}", which is no known state; it is treated as working.`;
+
+const until = (at: number | undefined): string => (at === undefined ? '' : ` until ${new Date(at).toISOString()}`);
+
+function cancelWords(operation: Operation): string | undefined {
+  switch (operation.cancellation) {
+    case 'NONE':
+      return undefined;
+    case 'REQUESTED':
+      return 'A cancel was requested.';
+    case 'SENT':
+    case 'UNANSWERED':
+      return 'A cancel was sent to the service, which has not answered it yet.';
+    case 'ASKED':
+      return 'The service was asked to cancel; the job may still finish.';
+    case 'CONFIRMED':
+      return 'The service has confirmed the cancel.';
+    case 'REFUSED':
+      return 'The service refused to cancel; the job goes on.';
+    case 'UNSUPPORTED':
+      return 'The service cannot cancel this job; it goes on.';
+  }
+}
+
+function succeeded({ operation, payload, tool }: Subject): ResultPicture {
+  const message = effectsWords(operation);
+  if (payload === undefined) {
+    return { kind: 'result', content: [text(emptyWords(operation.tool))], isError: false, ...optional('message', message) };
+  }
+  const { blocks, structured } = contentOf(payload, tool, resultUri(operation), true);
+  return {
+    kind: 'result',
+    content: blocks,
+    ...optional('structured', structured),
+    isError: false,
+    ...optional('message', message),
+  };
+}
+
+function failed({ operation, payload, tool }: Subject): ResultPicture {
+  const said = operation.endingMessage ?? operation.receipt?.reason ?? 'The job failed.';
+  const message = sentences(said, effectsWords(operation));
+  const body = payload === undefined ? [] : contentOf(payload, tool, resultUri(operation), false).blocks;
+  return { kind: 'result', content: [text(message), ...body], isError: true, message: clip(message) };
+}
+
+function unknown(operation: Operation): ResultPicture {
+  const reason = operation.receipt?.reason;
+  const started = !operation.mayExist
+    ? 'No job is thought to exist at the service.'
+    : operation.reference === undefined
+      ? 'The request was sent, and the job may have been started.'
+      : `The job was started (the service calls it ${operation.reference.id}), and may still be running or may have finished.`;
+  const message = sentences(
+    'Outcome unknown.',
+    reason,
+    operation.trouble !== undefined && !reason?.includes(operation.trouble) ? operation.trouble : undefined,
+    operation.unknownWord !== undefined && !reason?.includes(operation.unknownWord)
+      ? `The last thing the service said was "${operation.unknownWord}", which is no known state.`
+      : undefined,
+    operation.missingSince === undefined ? undefined : 'The job is no longer known to the service.',
+    started,
+    'It will not be sent again; do not call again for the same request.',
+    effectsWords(operation),
+  );
+  const structured: JsonObject = {
+    outcome: 'unknown',
+    operation: operation.id,
+    jobMayExist: operation.mayExist,
+    ...(operation.reference === undefined ? {} : { reference: operation.reference.id }),
+    safeToRepeat: false,
+  };
+  return { kind: 'result', content: [text(message)], structured, isError: true, message: clip(message) };
+}
+
+const cancelledWords = (operation: Operation): string =>
+  sentences(
+    operation.receipt?.by === 'upstream' ? 'The service says that the job was cancelled.' : 'Cancelled.',
+    operation.receipt?.by === 'upstream' ? operation.endingMessage : undefined,
+    effectsWords(operation),
+  );
+
+const neverStartedWords = (operation: Operation): string =>
+  sentences('Nothing was started.', operation.receipt?.reason, 'Calling again is safe.');
+
+/** What may still be true at the service after our ending. A status never moves for it. */
+function effectsWords(operation: Operation): string | undefined {
+  switch (operation.effects) {
+    case 'NONE':
+      return undefined;
+    case 'REQUIRED':
+      return operation.receipt?.outcome === 'cancelled'
+        ? 'The job may still be running at the service; it is being followed until that is settled.'
+        : `It is still being looked into, and an operator can settle it (operation ${operation.id}).`;
+    case 'ESCALATED':
+      return `The job may still be running at the service; an operator has been asked to check (operation ${operation.id}).`;
+    case 'SETTLED':
+      return `What became of the job at the service: ${operation.finding ?? 'settled'}.`;
+  }
+}
+
+const emptyWords = (tool: string): string => `${tool} finished without a result: the service gave no value.`;
+
+/** Names a payload of an operation, where a block must name what it embeds. */
+const resultUri = (operation: Operation): string => `longshore://operations/${operation.id}/result`;
+
+/** The tool result of a synchronous call. */
+export function presentAnswer(tool: Tool, answer: Answer): ResultPicture {
+  const uri = `longshore://tools/${tool.name}/answer`;
+  if (answer.kind === 'failed') {
+    const status = answer.status;
+    const named = status === undefined || answer.message.includes(String(status));
+    const said = named ? answer.message : `HTTP ${status}: ${answer.message}`;
+    const body = answer.payload === undefined ? [] : contentOf(answer.payload, tool, uri, false).blocks;
+    return { kind: 'result', content: [text(said), ...body], isError: true };
+  }
+  const content = answer.payload === undefined ? emptyAnswer(tool) : contentOf(answer.payload, tool, uri, true);
+  const { blocks, structured, misfit } = content;
+  if (misfit === undefined) return { kind: 'result', content: blocks, ...optional('structured', structured), isError: false };
+  // A client must refuse a success that lacks the structured content its schema promises; an error it shows to the model.
+  const heading = `The call was carried out (HTTP ${answer.status}); do not repeat it for this reason.`;
+  return { kind: 'result', content: [text(heading), ...blocks], isError: true };
+}
+
+function emptyAnswer(tool: Tool): Content {
+  const blocks = [text(emptyWords(tool.name))];
+  return tool.outputSchema === undefined ? { blocks } : { blocks, misfit: 'there is no value' };
+}
+
+/** How a caller without Tasks goes on: the names of the companion tools. */
+export interface Companions {
+  readonly get: string;
+  readonly wait: string;
+  readonly cancel: string;
+}
+
+/** The answer to a caller that stops waiting before the end. Not an error, and not to be taken for the tool's own output. */
+export function pendingAnswer(
+  { operation }: Subject,
+  picture: Picture & { kind: 'pending' },
+  companions: Companions,
+): ResultPicture {
+  const said = sentences(
+    `Not finished. The request to ${operation.tool} was accepted as operation ${operation.id} and has not ended.`,
+    picture.message,
+    `Nothing has been produced yet. Do not call ${operation.tool} again for the same request.`,
+    `To get the result, call ${companions.wait} with {"operation": "${operation.id}"}; to stop it, call ${companions.cancel}.`,
+  );
+  const structured: JsonObject = { outcome: 'pending', operation: operation.id, doNotRepeat: true };
+  return { kind: 'result', content: [text(said)], structured, isError: false, message: picture.message };
+}
+
+/** A picture as an ordinary tool result, for callers that know no Tasks. */
+export function asResult(subject: Subject, picture: Picture, companions: Companions): ResultPicture {
+  switch (picture.kind) {
+    case 'pending':
+      return pendingAnswer(subject, picture, companions);
+    case 'result':
+      return picture;
+    case 'error':
+    case 'cancelled':
+      return toolError(picture.message);
+  }
+}
+
+/** A tool error of our own. */
+export const toolError = (message: string): ResultPicture => ({
+  kind: 'result',
+  content: [text(message)],
+  isError: true,
+  message,
+});
+
+/** Joins what is there; each part ends as a sentence. */
+function sentences(...parts: readonly (string | undefined)[]): string {
+  return parts
+    .map((part) => part?.trim() ?? '')
+    .filter((part) => part !== '')
+    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`))
+    .join(' ');
+}
+
+const clip = (message: string): string =>
+  message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…`;
+
+const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };

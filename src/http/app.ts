@@ -1,0 +1,55 @@
+// The HTTP face of the gateway: /mcp, and what an orchestrator asks.
+
+import express, { type Express } from 'express';
+import type { Config } from '../config/config.ts';
+import type { Policy } from '../contracts/contract.ts';
+import type { Log } from '../core/log.ts';
+import type { Clock } from '../core/time.ts';
+import type { Catalogue } from '../core/tool.ts';
+import type { Engine } from '../engine/engine.ts';
+import { createCalls } from './calls.ts';
+import { companionNames } from './companions.ts';
+import { type Identity, localIdentity } from './identity.ts';
+import { createMcpEndpoint } from './mcp.ts';
+import { answerError, errorsAsJson } from './rpc-errors.ts';
+import { createToolLists } from './tool-lists.ts';
+
+export interface AppParts {
+  readonly engine: Engine;
+  readonly catalogue: Catalogue;
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly identity?: Identity;
+}
+
+export interface App {
+  readonly app: Express;
+  /** Ends sessions and streams. Cancels nothing: operations go on. */
+  close(): Promise<void>;
+}
+
+/** Opens no port: the caller listens. */
+export function createApp({ engine, catalogue, config, log, clock, identity = localIdentity }: AppParts): App {
+  const policy: Policy = { taskless: config.taskless, identified: identity.identified };
+  const companions = companionNames(catalogue);
+  const companionWaitMs = config.limits.inlineWaitMs;
+  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs });
+  const lists = createToolLists(catalogue, companions, policy);
+  const mcp = createMcpEndpoint({ engine, calls, lists, policy, log }, config, identity, clock);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.get('/healthz', (_request, response) => {
+    response.json({ ok: true });
+  });
+  app.get('/readyz', async (_request, response) => {
+    const ready = await engine.ready();
+    response.status(ready.ok ? 200 : 503).json(ready);
+  });
+  app.use('/mcp', mcp.router);
+  app.use((_request, response) => answerError(response, 404, -32600, 'There is nothing at this path; MCP is at /mcp.'));
+  app.use(errorsAsJson(log));
+  return { app, close: mcp.close };
+}

@@ -1,0 +1,150 @@
+// tools/call: from a contract's admission to the engine, and from what the engine says to the contract's words.
+
+import {
+  type Client,
+  type Contract,
+  type Policy,
+  type Refused,
+  type Reply,
+  refuse,
+  TASK_NOT_FOUND,
+} from '../contracts/contract.ts';
+import type { Principal } from '../core/ids.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { asResult, type Companions, present, presentAnswer, type ResultPicture, toolError } from '../core/presentation.ts';
+import type { Clock } from '../core/time.ts';
+import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
+import type { Engine, OperationView, Started } from '../engine/engine.ts';
+import { describeFault, ERRORS, type Fault, LongshoreError } from '../errors.ts';
+import { type CompanionKind, companionArguments } from './companions.ts';
+import { type Waiting, waitForEnd } from './waiting.ts';
+
+/** Where a caller may put its own idempotency key, in a call's `_meta`. */
+export const CALLER_KEY = 'longshore/idempotencyKey';
+const CALLER_KEY_CHARACTERS_MAX = 255;
+
+/** One tools/call and everything about its caller. */
+export interface IncomingCall {
+  readonly contract: Contract;
+  readonly client: Client;
+  readonly principal: Principal;
+  /** `name`, `arguments`, and what contracts add. Numbers in the arguments have their digits. */
+  readonly params: JsonObject;
+  readonly meta: JsonObject;
+  readonly signal: AbortSignal;
+  readonly progress?: NonNullable<Waiting['progress']>;
+}
+
+export interface Calls {
+  /** `created` names the operation of a new task. */
+  call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }>;
+}
+
+export function createCalls(parts: {
+  readonly engine: Engine;
+  readonly catalogue: Catalogue;
+  readonly companions: Companions;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly companionWaitMs: number;
+}): Calls {
+  const { engine, catalogue, companions, policy, clock } = parts;
+  const kinds = new Map((Object.keys(companions) as CompanionKind[]).map((kind) => [companions[kind], kind]));
+
+  async function call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }> {
+    const { contract, params } = incoming;
+    const name = params['name'];
+    if (typeof name !== 'string') return refuse(-32602, 'params.name must be the name of a tool.');
+    const args = params['arguments'] ?? {};
+    if (!isJsonObject(args)) return refuse(-32602, 'params.arguments must be an object.');
+
+    const kind = kinds.get(name);
+    if (kind !== undefined) return answer(contract, await callCompanion(kind, args, incoming));
+    const tool = catalogue.tools.get(name);
+    if (tool === undefined) return refuse(-32602, `Unknown tool: ${name}. tools/list names the tools there are.`);
+    const admission = contract.admit(tool, params, incoming.client, policy);
+    if (admission.as === 'refused') return admission;
+    if (tool.kind === 'call') return answer(contract, await callThrough(tool, args, incoming));
+    if (admission.as === 'task') return startTask(tool, args, incoming, admission.ttlMs);
+    return startInline(tool, args, incoming);
+  }
+
+  const answer = (contract: Contract, picture: ResultPicture): Reply => ({ as: 'result', result: contract.result(picture) });
+
+  async function callThrough(tool: CallTool, args: JsonObject, { principal, signal }: IncomingCall): Promise<ResultPicture> {
+    const outcome = await engine.call(tool, args, principal, signal);
+    return outcome.kind === 'invalid' ? toolError(invalidArguments(tool.name, outcome.faults)) : presentAnswer(tool, outcome);
+  }
+
+  async function startTask(tool: JobTool, args: JsonObject, incoming: IncomingCall, ttlMs: number | undefined) {
+    const { tasks } = incoming.contract;
+    if (tasks === undefined) throw new Error(`${incoming.contract.id} admitted a task and has no Tasks`);
+    const started = await start(tool, args, incoming, incoming.contract.id, ttlMs);
+    if (started.kind === 'refused') return tasks.notCreated(started.why);
+    return { as: 'result', result: tasks.created(started.view), created: started.view } as const;
+  }
+
+  async function startInline(tool: JobTool, args: JsonObject, incoming: IncomingCall): Promise<Reply> {
+    const started = await start(tool, args, incoming, 'none', undefined);
+    if (started.kind === 'refused') return answer(incoming.contract, toolError(started.why.message));
+    const view = await waitForEnd(engine, clock, started.view, { ...incoming, waitMs: tool.inlineWaitMs });
+    return answer(incoming.contract, shown(view ?? started.view));
+  }
+
+  async function start(
+    tool: JobTool,
+    args: JsonObject,
+    { principal, meta }: IncomingCall,
+    door: Contract['id'],
+    ttlMs: number | undefined,
+  ): Promise<Extract<Started, { kind: 'operation' }> | { readonly kind: 'refused'; readonly why: Refused }> {
+    const key = meta[CALLER_KEY];
+    if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > CALLER_KEY_CHARACTERS_MAX)) {
+      const why = `_meta["${CALLER_KEY}"] must be a string of 1 to ${CALLER_KEY_CHARACTERS_MAX} characters.`;
+      return { kind: 'refused', why: refuse(-32602, why) };
+    }
+    try {
+      const started = await engine.start({
+        tool,
+        arguments: args,
+        principal,
+        door,
+        ...(key === undefined ? {} : { callerKey: key }),
+        ...(ttlMs === undefined ? {} : { ttlMs }),
+      });
+      if (started.kind === 'operation') return started;
+      const why =
+        started.kind === 'invalid'
+          ? invalidArguments(tool.name, started.faults)
+          : `This idempotency key already names operation ${started.earlier}, which was called with other arguments. Nothing was started: use another key for another request.`;
+      return { kind: 'refused', why: refuse(-32602, why) };
+    } catch (error) {
+      if (!(error instanceof LongshoreError)) throw error;
+      return { kind: 'refused', why: refuse(ERRORS[error.code].rpc, error.message) };
+    }
+  }
+
+  async function callCompanion(kind: CompanionKind, args: JsonObject, incoming: IncomingCall): Promise<ResultPicture> {
+    const wanted = companionArguments(args);
+    if ('kind' in wanted) return wanted;
+    const { principal } = incoming;
+    if (kind === 'cancel') {
+      const cancelled = await engine.cancel(wanted.operation, principal, { sticky: false });
+      return cancelled === undefined ? toolError(TASK_NOT_FOUND.message) : shown(cancelled.view);
+    }
+    const view = await engine.read(wanted.operation, principal);
+    if (view === undefined) return toolError(TASK_NOT_FOUND.message);
+    if (kind === 'get') return shown(view);
+    const waitMs = Math.min(wanted.waitMs ?? parts.companionWaitMs, parts.companionWaitMs);
+    const ended = await waitForEnd(engine, clock, view, { ...incoming, waitMs });
+    return ended === undefined ? toolError(TASK_NOT_FOUND.message) : shown(ended);
+  }
+
+  const shown = (view: OperationView): ResultPicture => asResult(view, present(view), companions);
+
+  return { call };
+}
+
+function invalidArguments(tool: string, faults: readonly Fault[]): string {
+  return [`The arguments do not fit ${tool}; nothing was sent.`, ...faults.map(describeFault)].join('\n');
+}

@@ -1,0 +1,73 @@
+// Companion tools: how a caller without Tasks goes on with an operation that outlasted its call. Shown to such callers only.
+
+import type { JsonObject } from '../core/json.ts';
+import { type Companions, toolError } from '../core/presentation.ts';
+import type { Catalogue } from '../core/tool.ts';
+
+export type CompanionKind = keyof Companions;
+
+/** What a model may ask a companion for, checked by hand: three members do not need a schema compiler. */
+export interface CompanionArguments {
+  readonly operation: string;
+  readonly waitMs?: number;
+}
+
+const OPERATION: JsonObject = { type: 'string', description: 'The operation id from the pending answer, such as op_3m….' };
+
+const FACES: Readonly<Record<CompanionKind, JsonObject>> = {
+  get: {
+    title: 'Look at an operation',
+    description:
+      'Says how an operation stands, without waiting: its result if it has ended, otherwise that it is not finished. Starts nothing.',
+    inputSchema: { type: 'object', properties: { operation: OPERATION }, required: ['operation'], additionalProperties: false },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  wait: {
+    title: 'Wait for an operation',
+    description:
+      'Waits for an operation to end and gives its result. If it is still not finished when the wait is over, it says so: call it again then. Starts nothing.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        operation: OPERATION,
+        seconds: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          description: 'How long to wait at most. The server has a limit of its own.',
+        },
+      },
+      required: ['operation'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  cancel: {
+    title: 'Cancel an operation',
+    description:
+      'Asks for an operation to be cancelled. The service may refuse, or finish first: the answer says how the operation stands.',
+    inputSchema: { type: 'object', properties: { operation: OPERATION }, required: ['operation'], additionalProperties: false },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  },
+};
+
+const WANTED: Companions = { get: 'get_operation', wait: 'wait_for_operation', cancel: 'cancel_operation' };
+
+/** Names that no tool of the catalogue has. */
+export function companionNames(catalogue: Catalogue): Companions {
+  const free = (name: string): string => (catalogue.tools.has(name) ? free(`longshore_${name}`) : name);
+  return { get: free(WANTED.get), wait: free(WANTED.wait), cancel: free(WANTED.cancel) };
+}
+
+/** Their entries in tools/list. */
+export function companionEntries(names: Companions): readonly JsonObject[] {
+  return (Object.keys(FACES) as CompanionKind[]).map((kind) => ({ name: names[kind], ...FACES[kind] }));
+}
+
+/** The arguments of a companion, or the tool error that says what is wrong with them. */
+export function companionArguments(args: JsonObject): CompanionArguments | ReturnType<typeof toolError> {
+  const { operation, seconds } = args;
+  if (typeof operation !== 'string' || operation === '') return toolError('/operation: must be the id of an operation.');
+  if (seconds === undefined) return { operation };
+  if (typeof seconds !== 'number' || !(seconds > 0)) return toolError('/seconds: must be a positive number.');
+  return { operation, waitMs: seconds * 1000 };
+}

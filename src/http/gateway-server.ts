@@ -1,0 +1,178 @@
+// The SDK's server with the handlers that every contract shares: one for each session, or for each request. Building one is
+// cheap, because what costs anything (lists, names, the engine) is made once and handed in.
+//   S1. tools/call goes out as the contract wrote it: a task is not a CallToolResult, and the SDK would make it one.
+//   S2. Every registration brings its own schema, or a bad request is -32603, and tasks/* is unknown under 2026-07-28.
+//   S3. A removed method is not registered: only then is it -32601 with HTTP 404.
+//   S4. What is thrown and is not ours is logged, and answered without its words.
+
+import {
+  type JSONRPCRequest,
+  ProtocolError,
+  type Result,
+  Server,
+  type ServerCapabilities,
+  type ServerContext,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
+import { type Client, type Contract, type Policy, type Reply, TASK_NOT_FOUND, type TasksFace } from '../contracts/contract.ts';
+import type { Principal } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
+import type { Engine, OperationView } from '../engine/engine.ts';
+import { ERRORS, LongshoreError } from '../errors.ts';
+import type { Calls } from './calls.ts';
+import type { ToolLists } from './tool-lists.ts';
+
+/** Made once, shared by every server. */
+export interface Shared {
+  readonly engine: Engine;
+  readonly calls: Calls;
+  readonly lists: ToolLists;
+  readonly policy: Policy;
+  readonly log: Log;
+}
+
+/** Who is at the other end. */
+export interface Peer {
+  readonly contract: Contract;
+  readonly principal: Principal;
+  client(context: ServerContext): Client;
+  /** Aborts when nobody will read this request's answer any more. */
+  signal(context: ServerContext): AbortSignal;
+  /** The peer asked for a task, by `params.task`: a sign that it knows Tasks. */
+  sentTask?(): void;
+  /** The peer knows this operation, and may be told of its changes. */
+  knows?(view: OperationView): void;
+}
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+class GatewayServer extends Server {
+  // S1. The stock wrapper forces every answer of tools/call through CallToolResult.
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    return method === 'tools/call' ? handler : super._wrapHandler(method, handler);
+  }
+}
+
+const Anything = z.looseObject({});
+const OfTask = z.looseObject({ taskId: z.string() });
+const ListPage = z.looseObject({ cursor: z.string().optional() });
+const LIST_PAGE_SIZE = 50;
+/** A blocking tasks/result asks again at least this often, so that no wait outlives what it waits for by much. */
+const RESULT_WAIT_MS = 60_000;
+
+/** A server that speaks one contract with one peer. */
+export function createGatewayServer(peer: Peer, shared: Shared): Server {
+  const { contract, principal } = peer;
+  const { engine, calls, lists, policy, log } = shared;
+  const server = new GatewayServer(
+    { name: manifest.name, version: manifest.version },
+    { capabilities: capabilitiesOf(contract, policy) },
+  );
+
+  type Answer<P extends StandardSchemaV1> = (params: StandardSchemaV1.InferOutput<P>, context: ServerContext) => Promise<Reply>;
+  const on = <P extends StandardSchemaV1>(method: string, params: P, answer: Answer<P>) =>
+    server.setRequestHandler(method, { params }, async (given, context) => {
+      try {
+        const reply = await answer(given, context);
+        if (reply.as === 'result') return reply.result as Result;
+        throw new ProtocolError(reply.code, reply.message, reply.data);
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        if (error instanceof LongshoreError) throw new ProtocolError(ERRORS[error.code].rpc, error.message);
+        log.error({ method, error }, 'a request failed inside the gateway');
+        throw new ProtocolError(-32603, 'Internal error');
+      }
+    });
+
+  on('tools/list', Anything, async (_params, context) => ({ as: 'result', result: lists.of(contract, peer.client(context)) }));
+
+  on('tools/call', Anything, async (params, context) => {
+    const reply = await calls.call({
+      contract,
+      principal,
+      client: peer.client(context),
+      params: params as JsonObject,
+      meta: (context.mcpReq._meta ?? {}) as JsonObject,
+      signal: peer.signal(context),
+      ...progressOf(context),
+    });
+    if (params['task'] !== undefined) peer.sentTask?.();
+    if (reply.as === 'result' && reply.created !== undefined) peer.knows?.(reply.created);
+    return reply;
+  });
+
+  if (contract.tasks !== undefined) registerTasks(contract.tasks);
+
+  function registerTasks(tasks: TasksFace): void {
+    const find = async (taskId: string): Promise<OperationView | undefined> => {
+      const view = await engine.read(taskId, principal);
+      if (view !== undefined) peer.knows?.(view);
+      return view;
+    };
+
+    on('tasks/get', OfTask, async ({ taskId }, context) => {
+      const refused = tasks.gate(peer.client(context));
+      if (refused !== undefined) return refused;
+      const view = await find(taskId);
+      return view === undefined ? TASK_NOT_FOUND : { as: 'result', result: tasks.task(view) };
+    });
+
+    on('tasks/cancel', OfTask, async ({ taskId }, context) => {
+      const refused = tasks.gate(peer.client(context));
+      if (refused !== undefined) return refused;
+      const cancelled = await engine.cancel(taskId, principal, { sticky: tasks.stickyCancel });
+      return cancelled === undefined ? TASK_NOT_FOUND : tasks.cancelled(cancelled.view, cancelled.kind === 'recorded');
+    });
+
+    const { outcome, listed, updated } = tasks;
+    if (outcome !== undefined) {
+      on('tasks/result', OfTask, async ({ taskId }, context) => {
+        const signal = peer.signal(context);
+        let view = await find(taskId);
+        while (view !== undefined) {
+          const reply = outcome(view);
+          if (reply !== 'not_yet') return reply;
+          if (signal.aborted) return { as: 'result', result: {} };
+          view = await engine.wait(taskId, principal, { until: 'end', timeoutMs: RESULT_WAIT_MS, signal });
+        }
+        return TASK_NOT_FOUND;
+      });
+    }
+
+    if (listed !== undefined && policy.identified) {
+      on('tasks/list', ListPage, async ({ cursor }) => {
+        const page = await engine.list(principal, { limit: LIST_PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) });
+        return { as: 'result', result: listed(page.items, page.nextCursor) };
+      });
+    }
+
+    if (updated !== undefined) {
+      on('tasks/update', OfTask, async ({ taskId }, context) => {
+        const refused = tasks.gate(peer.client(context));
+        if (refused !== undefined) return refused;
+        return (await find(taskId)) === undefined ? TASK_NOT_FOUND : { as: 'result', result: updated() };
+      });
+    }
+  }
+
+  return server;
+}
+
+/** `logging` is part of the session protocol only; clients of it call logging/setLevel without asking first. */
+function capabilitiesOf(contract: Contract, policy: Policy): ServerCapabilities {
+  const logging = contract.leg === 'session' ? { logging: {} } : {};
+  return { tools: {}, ...logging, ...contract.tasks?.capabilities(policy) } as ServerCapabilities;
+}
+
+function progressOf({ mcpReq }: ServerContext): { readonly progress?: (told: { readonly progress: number }) => Promise<void> } {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return {};
+  return {
+    // A peer that has gone is no reason to stop: its call stops by its own signal.
+    progress: (told) =>
+      mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...told } }).catch(() => undefined),
+  };
+}

@@ -1,0 +1,130 @@
+// /mcp: both legs of the protocol on one URL. Which leg a request belongs to is the SDK's own classification, read once.
+
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/express';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
+  classifyInboundRequest,
+  createMcpHandler,
+} from '@modelcontextprotocol/server';
+import { type Request, type RequestHandler, Router } from 'express';
+import type { Config } from '../config/config.ts';
+import { contractFor } from '../contracts/index.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Clock } from '../core/time.ts';
+import { createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
+import type { Identity } from './identity.ts';
+import { messageBody } from './message-body.ts';
+import { answerError } from './rpc-errors.ts';
+import { createSessions } from './sessions.ts';
+
+export interface McpEndpoint {
+  readonly router: Router;
+  close(): Promise<void>;
+}
+
+const METHODS = ['GET', 'POST', 'DELETE'];
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+export function createMcpEndpoint(shared: Shared, config: Config, identity: Identity, clock: Clock): McpEndpoint {
+  const sessions = createSessions(shared, { clock, contracts: config.contracts, ...config.server });
+  const onerror = (error: Error) => shared.log.debug({ error }, 'a request reported an error');
+  const requests = createMcpHandler(({ authInfo }) => createGatewayServer(requestPeer(authInfo), shared), {
+    legacy: 'reject',
+    onerror,
+  });
+  const answerRequest = toNodeHandler(requests, { onerror });
+  const contract = contractFor('request', undefined, config.contracts);
+
+  /** A request stands alone: what its client can do is in its own envelope. */
+  const requestPeer = (authInfo: AuthInfo | undefined): Peer => ({
+    contract,
+    principal: principalOf(authInfo),
+    client: ({ mcpReq }) =>
+      contract.signs((mcpReq.envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as JsonObject | undefined),
+    signal: ({ mcpReq }) => mcpReq.signal,
+  });
+
+  const route: RequestHandler = async (request, response) => {
+    if (!METHODS.includes(request.method)) {
+      response.set('Allow', METHODS.join(', '));
+      return answerError(response, 405, -32000, 'Method not allowed.');
+    }
+    const principal = identity.principal(request);
+    if (principal === undefined) return answerError(response, 401, -32000, 'Unauthorized');
+    if (legOf(request) === 'legacy') return sessions.handle(request, response, principal);
+    // What the SDK refuses it also answers: its words for a bad envelope are the protocol's own.
+    await answerRequest(Object.assign(request, { auth: authInfoOf(principal) }), response, request.body);
+  };
+
+  const router = Router();
+  router.use(hostHeaderValidation([...new Set([...LOOPBACK, ...hostNames(config)])]));
+  router.use(originValidation([...new Set([...LOOPBACK, ...originNames(config)])]));
+  router.use(...messageBody(config.server.requestBytesMax));
+  router.use(route);
+
+  void warmUp(requests.fetch);
+  return {
+    router,
+    async close() {
+      await sessions.close();
+      await requests.close();
+    },
+  };
+}
+
+function legOf(request: Request): 'legacy' | 'modern' | 'reject' {
+  const header = (name: string) => request.header(name);
+  const [version, method, name] = [header('mcp-protocol-version'), header('mcp-method'), header('mcp-name')];
+  return classifyInboundRequest({
+    httpMethod: request.method,
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(method === undefined ? {} : { mcpMethodHeader: method }),
+    ...(name === undefined ? {} : { mcpNameHeader: name }),
+    ...(request.method === 'POST' ? { body: request.body } : {}),
+  }).kind;
+}
+
+// The SDK hands its handlers nothing of ours but this: the principal travels as the client id.
+const authInfoOf = (principal: string): AuthInfo => ({ token: '', clientId: principal, scopes: [] });
+
+function principalOf(authInfo: AuthInfo | undefined): string {
+  if (authInfo === undefined) throw new Error('a request reached the protocol without a principal');
+  return authInfo.clientId;
+}
+
+const hostName = (host: string): string => new URL(`http://${host}`).hostname;
+
+function hostNames({ server }: Config): readonly string[] {
+  const configured = server.allowedHosts.map(hostName);
+  return server.publicUrl === undefined ? configured : [...configured, new URL(server.publicUrl).hostname];
+}
+
+function originNames({ server }: Config): readonly string[] {
+  const configured = server.allowedOrigins.map((origin) => new URL(origin).hostname);
+  return server.publicUrl === undefined ? configured : [...configured, new URL(server.publicUrl).hostname];
+}
+
+/** The SDK builds its schemas on first use, some 100 ms: better at boot than in somebody's call. */
+async function warmUp(
+  fetch: (request: globalThis.Request, options: { authInfo: AuthInfo }) => Promise<globalThis.Response>,
+): Promise<void> {
+  const meta = (name: string) => `io.modelcontextprotocol/${name}`;
+  const envelope = {
+    [meta('protocolVersion')]: '2026-07-28',
+    [meta('clientInfo')]: { name: 'longshore', version: '0' },
+    [meta('clientCapabilities')]: {},
+  };
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/list',
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list', params: { _meta: envelope } });
+  const response = await fetch(new globalThis.Request('http://localhost/mcp', { method: 'POST', headers, body }), {
+    authInfo: authInfoOf(''),
+  });
+  await response.text();
+}

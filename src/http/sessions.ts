@@ -1,0 +1,183 @@
+// Sessions: the leg of the protocol that begins with `initialize` and lives in this process.
+//   H1. A session belongs to the principal that opened it: to anybody else it does not exist.
+//   H2. Sessions are bounded, and one that is idle (no request, no stream) for long enough is closed.
+//   H3. What a session waits for ends with the HTTP exchange that asked for it, and cancels nothing.
+
+import { randomUUID } from 'node:crypto';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { isInitializeRequest, type RequestId, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { Request, Response } from 'express';
+import type { Client, Contract } from '../contracts/contract.ts';
+import { contractFor } from '../contracts/index.ts';
+import type { ContractId, Principal } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
+import type { Clock, EpochMs } from '../core/time.ts';
+import type { OperationView } from '../engine/engine.ts';
+import { createGatewayServer, type Shared } from './gateway-server.ts';
+import { createPush, type Push } from './push.ts';
+import { answerError } from './rpc-errors.ts';
+
+export interface Sessions {
+  handle(request: Request, response: Response, principal: Principal): Promise<void>;
+  readonly count: number;
+  close(): Promise<void>;
+}
+
+interface Session {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly transport: NodeStreamableHTTPServerTransport;
+  readonly server: Server;
+  readonly push: Push | undefined;
+  /** HTTP exchanges that are open, streams among them. */
+  open: number;
+  idleSince: EpochMs;
+  /** By JSON-RPC id: aborts when the exchange that carries the request is gone. */
+  readonly exchanges: Map<RequestId, AbortSignal>;
+}
+
+export function createSessions(
+  shared: Shared,
+  settings: {
+    readonly clock: Clock;
+    readonly contracts: readonly ContractId[];
+    readonly sessionsMax: number;
+    readonly sessionIdleMs: number;
+  },
+): Sessions {
+  const { clock } = settings;
+  const log: Log = shared.log;
+  const sessions = new Map<string, Session>();
+  const closing = new AbortController();
+  let reaping = false;
+
+  async function handle(request: Request, response: Response, principal: Principal): Promise<void> {
+    const id = request.header('mcp-session-id');
+    if (id !== undefined) {
+      const session = sessions.get(id);
+      if (session === undefined || session.principal !== principal)
+        return answerError(response, 404, -32001, 'Session not found');
+      return exchange(session, request, response);
+    }
+    if (!isInitializeRequest(request.body)) return answerError(response, 400, -32000, 'Bad Request: Mcp-Session-Id is missing');
+    if (!makeRoom()) return answerError(response, 503, -32000, `All ${settings.sessionsMax} sessions are in use.`);
+    return exchange(await openSession(request.body.params, principal), request, response);
+  }
+
+  async function openSession(
+    params: { protocolVersion: string; capabilities: unknown },
+    principal: Principal,
+  ): Promise<Session> {
+    const contract = contractFor('session', params.protocolVersion, settings.contracts);
+    const id = randomUUID();
+    const exchanges = new Map<RequestId, AbortSignal>();
+    const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges);
+    const server = createGatewayServer(peer, shared);
+    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const push = createPush(contract, principal, shared, server);
+    peer.knows = (view) => push?.watch(view);
+    const session: Session = { id, principal, transport, server, push, open: 0, idleSince: clock.now(), exchanges };
+    server.onclose = () => {
+      sessions.delete(id);
+      push?.close();
+    };
+    server.onerror = (error) => log.debug({ session: id, error }, 'a session reported an error');
+    await server.connect(transport);
+    sessions.set(id, session);
+    void reap();
+    return session;
+  }
+
+  async function exchange(session: Session, request: Request, response: Response): Promise<void> {
+    const gone = new AbortController();
+    const ids = requestIds(request.body);
+    const stream = request.method === 'GET';
+    session.open += 1;
+    for (const id of ids) session.exchanges.set(id, gone.signal);
+    if (stream) session.push?.opened();
+    response.once('close', () => {
+      gone.abort();
+      for (const id of ids) if (session.exchanges.get(id) === gone.signal) session.exchanges.delete(id);
+      session.open -= 1;
+      session.idleSince = clock.now();
+      if (stream) session.push?.stopped();
+    });
+    await session.transport.handleRequest(request, response, request.method === 'POST' ? request.body : undefined);
+  }
+
+  /** Room for one more: true at once, or after closing the session that has been idle longest. */
+  function makeRoom(): boolean {
+    if (sessions.size < settings.sessionsMax) return true;
+    const [oldest] = [...sessions.values()].filter(isIdle).sort((a, b) => a.idleSince - b.idleSince);
+    if (oldest !== undefined) end(oldest, 'room was needed');
+    return oldest !== undefined;
+  }
+
+  const isIdle = (session: Session): boolean => session.open === 0;
+
+  function end(session: Session, why: string): void {
+    sessions.delete(session.id);
+    log.debug({ session: session.id, why }, 'a session was closed');
+    session.server
+      .close()
+      .catch((error: unknown) => log.warn({ session: session.id, error }, 'a session did not close cleanly'));
+  }
+
+  /** Closes what is idle too long. Runs only while there are sessions. */
+  async function reap(): Promise<void> {
+    if (reaping) return;
+    reaping = true;
+    while (sessions.size > 0 && !closing.signal.aborted) {
+      const now = clock.now();
+      const idle = [...sessions.values()].filter(isIdle);
+      for (const session of idle) if (now - session.idleSince >= settings.sessionIdleMs) end(session, 'it was idle');
+      const next = Math.min(...idle.map((session) => session.idleSince + settings.sessionIdleMs).filter((at) => at > now));
+      await clock.sleep(Math.min(next - now, settings.sessionIdleMs), closing.signal);
+    }
+    reaping = false;
+  }
+
+  return {
+    handle,
+    get count() {
+      return sessions.size;
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled([...sessions.values()].map((session) => session.server.close()));
+      sessions.clear();
+    },
+  };
+}
+
+/** What one session has shown of itself. */
+function sessionPeer(
+  contract: Contract,
+  principal: Principal,
+  capabilities: JsonObject,
+  exchanges: ReadonlyMap<RequestId, AbortSignal>,
+) {
+  let client = contract.signs(capabilities);
+  return {
+    contract,
+    principal,
+    client: (): Client => client,
+    signal({ mcpReq }: ServerContext): AbortSignal {
+      const exchange = exchanges.get(mcpReq.id);
+      return exchange === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, exchange]);
+    },
+    sentTask: () => {
+      client = { ...client, tasks: true };
+    },
+    knows: (_view: OperationView): void => undefined,
+  };
+}
+
+function requestIds(body: unknown): readonly RequestId[] {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => {
+    const id = (message as { readonly id?: unknown } | null | undefined)?.id;
+    return typeof id === 'string' || typeof id === 'number' ? [id] : [];
+  });
+}

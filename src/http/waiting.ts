@@ -1,0 +1,64 @@
+// Waiting: a caller holds its call open while an operation goes on, and is told of progress if it asked.
+//   W1. Whoever stops waiting stops waiting: an abort, a disconnect or a timeout never cancels an operation.
+//   W2. Progress only grows, as the protocol demands; what would not grow is not sent.
+
+import type { Principal } from '../core/ids.ts';
+import type { Clock } from '../core/time.ts';
+import type { Engine, OperationView } from '../engine/engine.ts';
+
+export interface Waiting {
+  readonly principal: Principal;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  /** Present where the caller gave a progress token. Never rejects. */
+  readonly progress?: (progress: {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => Promise<void>;
+}
+
+/** Callers that count on progress to keep a call alive hear of us at least this often. */
+const HEARTBEAT_MS = 10_000;
+
+/** The operation when it ended, or as it was when the wait was over; `undefined` where it is gone. */
+export async function waitForEnd(
+  engine: Engine,
+  clock: Clock,
+  view: OperationView,
+  waiting: Waiting,
+): Promise<OperationView | undefined> {
+  const startedAt = clock.monotonic();
+  const told = teller(waiting.progress);
+  let current: OperationView | undefined = view;
+  while (current !== undefined && current.operation.receipt === undefined && !waiting.signal.aborted) {
+    const elapsedMs = clock.monotonic() - startedAt;
+    await told(current, elapsedMs);
+    const leftMs = waiting.waitMs - elapsedMs;
+    if (leftMs <= 0) return current;
+    current = await engine.wait(current.operation.id, waiting.principal, {
+      until: waiting.progress === undefined ? 'end' : 'change',
+      afterSeq: current.operation.seq,
+      timeoutMs: waiting.progress === undefined ? leftMs : Math.min(leftMs, HEARTBEAT_MS),
+      signal: waiting.signal,
+    });
+  }
+  return current;
+}
+
+/** Tells of progress: in percent where the upstream says, else in seconds waited. */
+function teller(progress: Waiting['progress']): (view: OperationView, elapsedMs: number) => Promise<void> {
+  let last = -1;
+  return async ({ operation }, elapsedMs) => {
+    const fraction = operation.progress?.fraction;
+    const value = fraction === undefined ? Math.floor(elapsedMs / 1000) : Math.floor(fraction * 100);
+    if (progress === undefined || value <= last) return;
+    last = value;
+    const message = operation.progress?.message;
+    await progress({
+      progress: value,
+      ...(fraction === undefined ? {} : { total: 100 }),
+      ...(message === undefined ? {} : { message }),
+    });
+  };
+}

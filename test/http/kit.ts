@@ -1,0 +1,190 @@
+// The app on a real port, with a scripted engine behind it, and small clients for both legs of the protocol.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Config } from '../../src/config/config.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { Tool } from '../../src/core/tool.ts';
+import { type AppParts, createApp } from '../../src/http/app.ts';
+import { call, catalogueOf, job, ScriptedEngine } from './scripted-engine.ts';
+
+export const EXTENSION = 'io.modelcontextprotocol/tasks';
+export const META = (name: string): string => `io.modelcontextprotocol/${name}`;
+
+export function configOf(
+  overrides: {
+    readonly taskless?: Config['taskless'];
+    readonly contracts?: Config['contracts'];
+    readonly server?: Partial<Config['server']>;
+  } = {},
+): Config {
+  return {
+    file: '/longshore.yaml',
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      allowedHosts: [],
+      allowedOrigins: [],
+      insecurePublicBind: false,
+      requestBytesMax: 10_000,
+      sessionsMax: 10,
+      sessionIdleMs: 600_000,
+      drainMs: 1_000,
+      ...overrides.server,
+    },
+    ledger: { kind: 'sqlite', path: ':memory:' },
+    identity: 'none',
+    contracts: overrides.contracts ?? ['2025-11-25', '2026-07-28'],
+    taskless: overrides.taskless ?? 'serve',
+    limits: { pollsPerSecondMax: 10, operationsPerPrincipalMax: 100, inlineWaitMs: 200, resultBytesInlineMax: 10_000 },
+    retentionMs: 3_600_000,
+    log: { level: 'error' },
+    upstreams: [],
+  } as unknown as Config;
+}
+
+export const TOOLS: readonly Tool[] = [
+  job('create_export', { taskSupport: 'required' }),
+  job('maybe_export', { taskSupport: 'optional', inlineWaitMs: 100 }),
+  call('get_order'),
+];
+
+export async function standUp(parts: Partial<AppParts> & { readonly tools?: readonly Tool[] } = {}) {
+  const engine = new ScriptedEngine();
+  const { app, close } = createApp({
+    engine,
+    catalogue: catalogueOf(...(parts.tools ?? TOOLS)),
+    config: configOf(),
+    log: silentLog,
+    clock: systemClock,
+    ...parts,
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { engine, origin, url: `${origin}/mcp` };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: wire messages are read as they come
+export type Wire = any;
+
+export interface Answered {
+  readonly http: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly messages: readonly Wire[];
+  readonly result: Wire;
+  readonly error: Wire;
+}
+
+/** POSTs one message, whole. SSE answers are read to their end. */
+export async function post(
+  url: string,
+  message: unknown,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Answered> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  const sse = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const bodies = sse ? text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : [])) : [text];
+  const messages: readonly Wire[] = bodies.filter((body) => body !== '').map((body) => JSON.parse(body));
+  const last = messages.find((one) => 'result' in one || 'error' in one);
+  return { http: response.status, headers: response.headers, text, messages, result: last?.result, error: last?.error };
+}
+
+let ids = 0;
+
+/** A 2025-11-25 session, opened. */
+export async function session(
+  url: string,
+  options: { readonly tasks?: boolean; readonly version?: string; readonly headers?: Record<string, string> } = {},
+) {
+  const capabilities = options.tasks === false ? {} : { tasks: {} };
+  const params = { protocolVersion: options.version ?? '2025-11-25', capabilities, clientInfo: { name: 'test', version: '1' } };
+  const opened = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, options.headers);
+  const id = opened.headers.get('mcp-session-id') ?? '';
+  const headers = {
+    'mcp-session-id': id,
+    'mcp-protocol-version': opened.result?.protocolVersion ?? '2025-11-25',
+    ...options.headers,
+  };
+  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+  return {
+    id,
+    headers,
+    opened,
+    rpc: (method: string, given: object = {}, signal?: AbortSignal) => {
+      ids += 1;
+      return post(url, { jsonrpc: '2.0', id: ids, method, params: given }, headers, signal);
+    },
+    /** The session's stream: messages as they come. */
+    async stream() {
+      const stop = new AbortController();
+      const response = await fetch(url, { headers: { ...headers, accept: 'text/event-stream' }, signal: stop.signal });
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      const decoder = new TextDecoder();
+      let buffered = '';
+      return {
+        http: response.status,
+        close: () => stop.abort(),
+        async next(): Promise<Wire> {
+          for (;;) {
+            const line = buffered.split('\n').find((one) => one.startsWith('data: {'));
+            if (line !== undefined && buffered.includes(`${line}\n`)) {
+              buffered = buffered.slice(buffered.indexOf(line) + line.length);
+              return JSON.parse(line.slice(6));
+            }
+            const { value, done } = await reader.read();
+            if (done) throw new Error('the stream has ended');
+            buffered += decoder.decode(value, { stream: true });
+          }
+        },
+      };
+    },
+  };
+}
+
+/** One 2026-07-28 request. `tasks: false`: without the extension. */
+export async function request(
+  url: string,
+  method: string,
+  params: Record<string, unknown> = {},
+  options: {
+    readonly tasks?: boolean;
+    readonly capabilities?: object;
+    readonly meta?: object;
+    readonly headers?: Record<string, string>;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<Answered> {
+  ids += 1;
+  const capabilities = options.capabilities ?? (options.tasks === false ? {} : { extensions: { [EXTENSION]: {} } });
+  const _meta = {
+    [META('protocolVersion')]: '2026-07-28',
+    [META('clientInfo')]: { name: 'test', version: '1' },
+    [META('clientCapabilities')]: capabilities,
+    ...options.meta,
+  };
+  const name = params['name'] ?? params['taskId'];
+  const headers = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+    ...options.headers,
+  };
+  return post(url, { jsonrpc: '2.0', id: ids, method, params: { ...params, _meta } }, headers, options.signal);
+}

@@ -1,0 +1,265 @@
+// An engine whose operations do what a test says: the HTTP edge's other side, without ledger, machine or upstream.
+
+import type { OperationId, Principal } from '../../src/core/ids.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Operation } from '../../src/core/operation.ts';
+import type { Ending, OutcomeKind, Payload, Receipt } from '../../src/core/outcome.ts';
+import type { CallTool, Catalogue, JobTool, Tool } from '../../src/core/tool.ts';
+import type { CallOutcome, Cancelled, Engine, OperationView, StartCall, Started } from '../../src/engine/engine.ts';
+
+export const CREATED_AT = Date.parse('2026-11-29T12:00:00.000Z');
+
+/** A live operation; anything can be overridden. */
+export function operation(overrides: Partial<Operation> = {}): Operation {
+  return {
+    id: 'op_1',
+    tool: 'create_export',
+    upstream: 'billing',
+    descriptorDigest: 'sha256:d',
+    adapter: 'http-202@1',
+    contract: '2025-11-25',
+    principal: 'local',
+    arguments: {},
+    requestDigest: 'sha256:r',
+    submissionKey: 'key',
+    epoch: 1,
+    createdAt: CREATED_AT,
+    ttlMs: 3_600_000,
+    seq: 3,
+    life: 'WORKING',
+    cancellation: 'NONE',
+    effects: 'NONE',
+    input: 'NONE',
+    round: 0,
+    attempt: 1,
+    mayExist: true,
+    doubted: false,
+    budgetOver: false,
+    fetchTries: 0,
+    cancelTries: 0,
+    generation: 0,
+    changedSeq: 3,
+    updatedAt: CREATED_AT + 1000,
+    submitAt: CREATED_AT,
+    startUntil: CREATED_AT + 60_000,
+    budgetUntil: CREATED_AT + 3_600_000,
+    ...overrides,
+  };
+}
+
+export function receipt(outcome: OutcomeKind, overrides: Partial<Receipt> = {}): Receipt {
+  return {
+    id: 'rc_1',
+    operationId: 'op_1',
+    seq: 4,
+    at: CREATED_AT + 2000,
+    outcome,
+    by: 'upstream',
+    reason: `The upstream says ${outcome}.`,
+    matched: {
+      requestDigest: 'sha256:r',
+      descriptorDigest: 'sha256:d',
+      epoch: 1,
+      generation: 0,
+      referenceId: 'exp_1',
+      resultDigest: null,
+    },
+    evidence: [],
+    ...overrides,
+  };
+}
+
+export const json = (value: unknown): Payload => ({
+  mediaType: 'application/json',
+  encoding: 'text',
+  body: JSON.stringify(value),
+});
+
+/** An ended operation, as the machine would leave it. */
+export function ended(outcome: OutcomeKind, overrides: Partial<Operation> = {}): Operation {
+  const seen: { seen?: Ending } = outcome === 'unknown' ? {} : { seen: outcome };
+  return operation({
+    seq: 4,
+    life: 'ACCEPTED',
+    updatedAt: CREATED_AT + 2000,
+    ...seen,
+    receipt: receipt(outcome),
+    ...overrides,
+  });
+}
+
+const face = {
+  upstream: 'billing',
+  annotations: {},
+  source: { document: 'billing.yaml', method: 'POST', path: '/', pointer: '/paths' },
+  why: 'as the test wants it',
+  misfit: () => undefined,
+};
+
+export function job(name: string, overrides: Partial<JobTool> = {}): JobTool {
+  return {
+    ...face,
+    kind: 'job',
+    name,
+    description: `${name} starts a job`,
+    inputSchema: { type: 'object', properties: { size: { type: 'integer' } } },
+    taskSupport: 'optional',
+    inlineWaitMs: 1_000,
+    // The edge never looks inside.
+    descriptor: {} as JobTool['descriptor'],
+    check: (args) => (args['size'] === 'large' ? [{ pointer: '/size', message: 'must be integer' }] : []),
+    ...overrides,
+  };
+}
+
+export function call(name: string, overrides: Partial<CallTool> = {}): CallTool {
+  return {
+    ...face,
+    kind: 'call',
+    name,
+    description: `${name} answers at once`,
+    inputSchema: { type: 'object', properties: {} },
+    taskSupport: 'forbidden',
+    request: {} as CallTool['request'],
+    timeoutMs: 1_000,
+    responseBytesMax: 1_000,
+    check: () => [],
+    ...overrides,
+  };
+}
+
+export const catalogueOf = (...tools: readonly Tool[]): Catalogue => ({
+  tools: new Map(tools.map((tool) => [tool.name, tool])),
+  leftOut: [],
+  warnings: [],
+});
+
+export class ScriptedEngine implements Engine {
+  readonly started: StartCall[] = [];
+  readonly cancels: { readonly id: OperationId; readonly sticky: boolean }[] = [];
+  readonly called: { readonly tool: string; readonly args: JsonObject }[] = [];
+  /** Waits that are going on right now. */
+  waiting = 0;
+  /** What a synchronous call comes to. */
+  answer: CallOutcome = { kind: 'answered', status: 200, payload: json({ ok: true }) };
+  /** What the next start comes to, where it is not simply started. */
+  starts: ((call: StartCall) => Started | undefined) | undefined;
+  health: { ok: boolean; why?: string } = { ok: true };
+
+  readonly #views = new Map<OperationId, OperationView>();
+  readonly #listeners = new Set<(operation: Operation) => void>();
+
+  put(operation: Operation, payload?: Payload, tool?: Tool): OperationView {
+    const view: OperationView = { operation, pollIntervalMs: 500, ...(payload && { payload }), ...(tool && { tool }) };
+    this.#views.set(operation.id, view);
+    for (const listener of [...this.#listeners]) listener(operation);
+    return view;
+  }
+
+  /** Changes a live operation, one event later. */
+  change(id: OperationId, patch: Partial<Operation>, payload?: Payload): void {
+    const view = this.#views.get(id);
+    if (view === undefined) throw new Error(`no operation ${id}`);
+    this.put({ ...view.operation, seq: view.operation.seq + 1, ...patch }, payload ?? view.payload, view.tool);
+  }
+
+  end(id: OperationId, outcome: OutcomeKind, payload?: Payload, patch: Partial<Operation> = {}): void {
+    const { seen, receipt, life } = ended(outcome);
+    this.change(id, { life, ...(receipt && { receipt }), ...(seen && { seen }), ...patch }, payload);
+  }
+
+  async start(call: StartCall): Promise<Started> {
+    this.started.push(call);
+    const scripted = this.starts?.(call);
+    if (scripted !== undefined) return scripted;
+    const faults = call.tool.check(call.arguments);
+    if (faults.length > 0) return { kind: 'invalid', faults };
+    const id = `op_${this.started.length}`;
+    const created = operation({
+      id,
+      tool: call.tool.name,
+      principal: call.principal,
+      contract: call.door,
+      arguments: call.arguments,
+      ...(call.ttlMs !== undefined && { ttlMs: call.ttlMs }),
+    });
+    return { kind: 'operation', view: this.put(created, undefined, call.tool), existing: false };
+  }
+
+  async call(tool: CallTool, args: JsonObject, _principal: Principal, _signal: AbortSignal): Promise<CallOutcome> {
+    this.called.push({ tool: tool.name, args });
+    return this.answer;
+  }
+
+  async read(id: OperationId, principal: Principal): Promise<OperationView | undefined> {
+    const view = this.#views.get(id);
+    return view?.operation.principal === principal ? view : undefined;
+  }
+
+  async list(principal: Principal): Promise<{ items: readonly OperationView[] }> {
+    return { items: [...this.#views.values()].filter((view) => view.operation.principal === principal) };
+  }
+
+  async wait(
+    id: OperationId,
+    principal: Principal,
+    options: Parameters<Engine['wait']>[2],
+  ): Promise<OperationView | undefined> {
+    const over = (view: OperationView | undefined) =>
+      view === undefined ||
+      view.operation.receipt !== undefined ||
+      (options.until === 'change' && view.operation.seq > (options.afterSeq ?? 0));
+    this.waiting += 1;
+    try {
+      await new Promise<void>((resolve) => {
+        const check = () =>
+          (this.read(id, principal) as Promise<OperationView | undefined>).then((view) => over(view) && resolve());
+        const timer = setTimeout(resolve, options.timeoutMs);
+        options.signal?.addEventListener('abort', () => resolve(), { once: true });
+        if (options.signal?.aborted) resolve();
+        const stop = this.subscribe(() => void check());
+        void check();
+        timer.unref();
+        options.signal?.addEventListener('abort', stop, { once: true });
+      });
+    } finally {
+      this.waiting -= 1;
+    }
+    return this.read(id, principal);
+  }
+
+  async cancel(
+    id: OperationId,
+    principal: Principal,
+    { sticky }: { readonly sticky: boolean },
+  ): Promise<Cancelled | undefined> {
+    const view = await this.read(id, principal);
+    if (view === undefined) return undefined;
+    if (view.operation.receipt !== undefined) return { kind: 'ended', view };
+    this.cancels.push({ id, sticky });
+    if (sticky)
+      this.end(id, 'cancelled', undefined, { life: 'CANCELLED_ACCEPTED', receipt: receipt('cancelled', { by: 'caller' }) });
+    else this.change(id, { cancellation: 'REQUESTED', generation: 1 });
+    return { kind: 'recorded', view: (await this.read(id, principal)) ?? view };
+  }
+
+  subscribe(listener: (operation: Operation) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async ready(): Promise<{ ok: boolean; why?: string }> {
+    return this.health;
+  }
+
+  async inspect(): Promise<undefined> {
+    return undefined;
+  }
+
+  async search(): Promise<{ items: readonly OperationView[] }> {
+    return { items: [...this.#views.values()] };
+  }
+
+  async run(): Promise<void> {}
+  async drain(): Promise<void> {}
+}
