@@ -27,7 +27,7 @@ const MONTH_MS = 31 * 24 * 3_600_000;
 const scenes = (): readonly Scene[] => [
   {
     contract: '2026-07-28',
-    tool: 'createReport',
+    tool: 'create_report',
     args: { month: new Date(systemClock.now() - MONTH_MS).toISOString().slice(0, 7) },
     connect: (url) => connectExtTasks(url, '2026-07-28'),
   },

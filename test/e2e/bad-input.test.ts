@@ -86,7 +86,7 @@ describe('arguments that miss the schema', { timeout: 60_000 }, () => {
   test('are refused by name under every contract, and nothing is sent', async () => {
     const { jobs, gateway, wire } = await setting();
     const legacy = await session(gateway.url);
-    const wrong = { name: 'createJob', arguments: { name: '', colour: 'blue' } };
+    const wrong = { name: 'create_job', arguments: { name: '', colour: 'blue' } };
     const answers = [
       await wire.rpc('tools/call', wrong),
       await modern(gateway.url, { tasks: false }).rpc('tools/call', wrong),
@@ -104,8 +104,8 @@ describe('arguments that miss the schema', { timeout: 60_000 }, () => {
 
   test('a tool that does not exist is named', async () => {
     const { wire } = await setting();
-    const { error } = await wire.rpc('tools/call', { name: 'createJobs', arguments: {} });
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('createJobs') });
+    const { error } = await wire.rpc('tools/call', { name: 'create_jobs', arguments: {} });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('create_jobs') });
   });
 });
 
@@ -132,7 +132,7 @@ describe('a service that is down', { timeout: 60_000 }, () => {
     const port = await freePort();
     const gateway = keep(await serve(upstreamAt(`http://127.0.0.1:${port}`)), (it) => it.dispose());
     const wire = modern(gateway.url);
-    const { result } = await wire.rpc('tools/call', { name: 'createOrder', arguments: { name: 'Ada' } });
+    const { result } = await wire.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
     const { taskId } = result;
     expect(taskId).toMatch(/^op_/);
     const waiting = await wire.rpc('tasks/get', { taskId });
@@ -155,7 +155,7 @@ describe('a service that does not answer a submit', { timeout: 60_000 }, () => {
   test('and knows no keys: the outcome is unknown, and it is not asked again', async () => {
     const { jobs, wire } = await setting();
     jobs.manner.submit = 'hangs';
-    const { result } = await wire.rpc('tools/call', { name: 'createOrder', arguments: { name: 'Ada' } });
+    const { result } = await wire.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
     const task = result['resultType'] === 'task' ? await ended(wire, result['taskId']) : { status: 'completed', result };
     expect(task['result']).toMatchObject({ isError: true, structuredContent: { outcome: 'unknown', safeToRepeat: false } });
     expect(textOf(task['result'])).toMatch(/outcome unknown/i);
@@ -165,7 +165,7 @@ describe('a service that does not answer a submit', { timeout: 60_000 }, () => {
   test('and knows keys: it is asked again with the same key, and one job comes of it', async () => {
     const { jobs, wire } = await setting();
     jobs.manner.submit = 'hangs';
-    const call = wire.rpc('tools/call', { name: 'createJob', arguments: { name: 'Ada' } });
+    const call = wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
     await until('the submit arrives', () => jobs.hanging() === 1);
     jobs.manner.submit = 'answers';
     jobs.release();
@@ -182,7 +182,7 @@ describe('a service that answers with a web page', { timeout: 60_000 }, () => {
   test('to a poll: the job goes on, and ends when the service is itself again', async () => {
     const { jobs, gateway, wire } = await setting();
     jobs.manner.poll = 'html';
-    const { result } = await wire.rpc('tools/call', { name: 'createJob', arguments: { name: 'Ada' } });
+    const { result } = await wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
     const { taskId } = result;
     await until(
       'a poll is not readable',
@@ -198,7 +198,7 @@ describe('a service that answers with a web page', { timeout: 60_000 }, () => {
   test('to a submit without a key: never a success, and not sent again', async () => {
     const { jobs, wire } = await setting();
     jobs.manner.submit = 'html';
-    const { result } = await wire.rpc('tools/call', { name: 'createOrder', arguments: { name: 'Ada' } });
+    const { result } = await wire.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
     const task = result['resultType'] === 'task' ? await ended(wire, result['taskId']) : { status: 'completed', result };
     expect(task['result']).toMatchObject({ isError: true });
     expect(jobs.submits).toHaveLength(1);
@@ -216,7 +216,7 @@ describe('a service that breaks', { timeout: 60_000 }, () => {
   test('while it is polled: the job goes on', async () => {
     const { jobs, gateway, wire } = await setting();
     jobs.manner.poll = 'breaks';
-    const { result } = await wire.rpc('tools/call', { name: 'createJob', arguments: { name: 'Ada' } });
+    const { result } = await wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
     await until('a poll fails', () => gateway.log.some((line) => line['msg'] === 'status could not be read'));
     jobs.manner.poll = 'answers';
     jobs.release();

@@ -63,7 +63,7 @@ describe.each([
   ['ext-tasks in the era of 2026-07-28', () => connectExtTasks(gateway.url, '2026-07-28')],
 ])('%s', (_name, connect) => {
   test('drives a job behind 202 + Location to its result', async () => {
-    const answer = await calling(connect(), 'createReport', { month: '2026-09', seconds: 0.4 });
+    const answer = await calling(connect(), 'create_report', { month: '2026-09', seconds: 0.4 });
     expect(answer).toMatchObject({ isError: false, task: expect.stringMatching(/^op_/), jobs: 1 });
     expect(JSON.parse(answer.text)).toMatchObject({ month: '2026-09', entries: expect.any(Array) });
   });
@@ -75,7 +75,7 @@ describe.each([
   });
 
   test('is told why a job failed', async () => {
-    const report = await calling(connect(), 'createReport', { month: '2999-01', seconds: 0.2 });
+    const report = await calling(connect(), 'create_report', { month: '2999-01', seconds: 0.2 });
     expect(report).toMatchObject({ isError: true, jobs: 1 });
     expect(report.text).toContain('The books of 2999-01 are not closed yet');
     const film = await calling(connect(), 'transcode', { asset: 'encrypted-7', seconds: 0.2 });
@@ -84,7 +84,7 @@ describe.each([
   });
 
   test('gets the answer of a synchronous tool at once', async () => {
-    const answer = await calling(connect(), 'listMonths', {});
+    const answer = await calling(connect(), 'list_months', {});
     expect(answer).toMatchObject({ isError: false, jobs: 0 });
     expect(answer.task).toBeUndefined();
     expect(JSON.parse(answer.text).months).toHaveLength(6);
@@ -93,7 +93,7 @@ describe.each([
 
 describe('a client without Tasks', () => {
   test('gets a handle for what outlasts the wait, and the result by waiting for it', async () => {
-    const pending = await calling(connectPlain(gateway.url), 'createReport', { month: '2026-08', seconds: 1.5 });
+    const pending = await calling(connectPlain(gateway.url), 'create_report', { month: '2026-08', seconds: 1.5 });
     expect(pending).toMatchObject({
       isError: false,
       structured: { outcome: 'pending', operation: expect.stringMatching(/^op_/) },
@@ -141,13 +141,13 @@ describe('the MCP Inspector', () => {
 
   test('drives a task of 2026-07-28 by itself', { timeout: 90_000 }, async () => {
     const before = jobsCreated();
-    const printed = await inspect('modern', 'createReport', { month: '2026-07', seconds: 0.4 });
+    const printed = await inspect('modern', 'create_report', { month: '2026-07', seconds: 0.4 });
     expect(textOf(printed.result ?? printed)).toContain('2026-07-00001');
     expect(jobsCreated() - before).toBe(1);
   });
 
   test('gets a quick job of 2025-11-25 in the call', { timeout: 90_000 }, async () => {
-    const printed = await inspect('legacy', 'createReport', { month: '2026-06', seconds: 0 });
+    const printed = await inspect('legacy', 'create_report', { month: '2026-06', seconds: 0 });
     expect(textOf(printed.result ?? printed)).toContain('2026-06-00001');
   });
 });

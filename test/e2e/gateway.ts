@@ -107,7 +107,7 @@ export function closing(): { keep<T>(thing: T, close: (thing: T) => Promise<unkn
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  deadlineMs = 20_000,
+  deadlineMs = 40_000,
 ): Promise<Exclude<T, undefined | false>> {
   const end = performance.now() + deadlineMs;
   while (performance.now() < end) {

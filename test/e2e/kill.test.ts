@@ -38,7 +38,7 @@ const ended = (gateway: GatewayUnderTest, taskId: string) =>
     return result['status'] !== undefined && result['status'] !== 'working' && result;
   });
 
-describe('kill -9', { timeout: 60_000 }, () => {
+describe('kill -9', { timeout: 90_000 }, () => {
   test('while jobs run under both contracts: each ends, and each exists once', async () => {
     const { jobs, gateway } = await setting();
     const names = ['Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo', 'Gus', 'Hal'];
@@ -47,8 +47,8 @@ describe('kill -9', { timeout: 60_000 }, () => {
       names.map(async (name, index) => ({
         name,
         taskId: await (index % 2 === 0
-          ? begin(modern(gateway.url), index < 4 ? 'createJob' : 'createOrder', { name })
-          : beginInSession(legacy, index < 4 ? 'createJob' : 'createOrder', { name })),
+          ? begin(modern(gateway.url), index < 4 ? 'create_job' : 'create_order', { name })
+          : beginInSession(legacy, index < 4 ? 'create_job' : 'create_order', { name })),
       })),
     );
     await until('every job exists', () => jobs.jobsCreated() === names.length);
@@ -70,7 +70,7 @@ describe('kill -9', { timeout: 60_000 }, () => {
   test('while a submit is on the wire to a service that knows keys: sent again with the same key, one job', async () => {
     const { jobs, gateway } = await setting();
     jobs.manner.submit = 'hangs';
-    const call = begin(modern(gateway.url), 'createJob', { name: 'Ada' }).catch(() => undefined);
+    const call = begin(modern(gateway.url), 'create_job', { name: 'Ada' }).catch(() => undefined);
     await until('the submit arrives', () => jobs.hanging() === 1);
     await gateway.kill9();
     await call;
@@ -89,7 +89,7 @@ describe('kill -9', { timeout: 60_000 }, () => {
   test('while a submit is on the wire to a service without keys: never sent again, and said to be unknown', async () => {
     const { jobs, gateway } = await setting();
     jobs.manner.submit = 'hangs';
-    const call = begin(modern(gateway.url), 'createOrder', { name: 'Ada' }).catch(() => undefined);
+    const call = begin(modern(gateway.url), 'create_order', { name: 'Ada' }).catch(() => undefined);
     await until('the submit arrives', () => jobs.hanging() === 1);
     await gateway.kill9();
     await call;
@@ -105,7 +105,7 @@ describe('kill -9', { timeout: 60_000 }, () => {
   test('after the end: the result is still there, and the job is not started again', async () => {
     const { jobs, gateway } = await setting();
     jobs.release();
-    const taskId = await begin(modern(gateway.url), 'createJob', { name: 'Ada' });
+    const taskId = await begin(modern(gateway.url), 'create_job', { name: 'Ada' });
     await ended(gateway, taskId);
     await gateway.kill9();
     await gateway.start();

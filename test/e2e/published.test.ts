@@ -41,7 +41,7 @@ describe('the Task Execution Service of GA4GH', () => {
   testWith(TES)('a task runs through its states to COMPLETE, and the result is its full view', async () => {
     const { tes, gateway } = await setting();
     const client = keep(await connectExtTasks(gateway.url, '2026-07-28'), (it) => it.close());
-    const answer = await client.callTool('CreateTask', { executors: [{ image: 'ubuntu:24.04', command: ['true'] }] });
+    const answer = await client.callTool('create_task', { executors: [{ image: 'ubuntu:24.04', command: ['true'] }] });
     expect(answer.isError, answer.text).toBe(false);
     expect(JSON.parse(answer.text)).toMatchObject({
       id: 'job-0000001',
@@ -55,7 +55,7 @@ describe('the Task Execution Service of GA4GH', () => {
   testWith(TES)('an executor that fails is a failure, not a success', async () => {
     const { gateway } = await setting();
     const client = keep(await connectSdkV1(gateway.url), (it) => it.close());
-    const answer = await client.callTool('CreateTask', { executors: [{ image: 'ubuntu:24.04', command: ['false'] }] });
+    const answer = await client.callTool('create_task', { executors: [{ image: 'ubuntu:24.04', command: ['false'] }] });
     expect(answer.isError).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('the Task Execution Service of GA4GH', () => {
     const { gateway } = await setting();
     const wire = modern(gateway.url);
     const { result } = await wire.rpc('tools/call', {
-      name: 'CreateTask',
+      name: 'create_task',
       arguments: { executors: [{ image: 'ubuntu:24.04', command: ['sleep', '60'] }] },
     });
     const taskId = result['taskId'];
@@ -78,9 +78,9 @@ describe('the Task Execution Service of GA4GH', () => {
   testWith(TES)('the operations that only serve a task are no tools', async () => {
     const { gateway } = await setting();
     const names = await toolNames(modern(gateway.url));
-    expect(names).toEqual(expect.arrayContaining(['CreateTask', 'ListTasks', 'GetServiceInfo']));
-    expect(names).not.toContain('CancelTask');
-    expect(names).not.toContain('GetTask');
+    expect(names).toEqual(expect.arrayContaining(['create_task', 'list_tasks', 'get_service_info']));
+    expect(names).not.toContain('cancel_task');
+    expect(names).not.toContain('get_task');
   });
 });
 

@@ -21,7 +21,7 @@ describe('SIGTERM', () => {
     const { jobs, gateway } = await setting();
     jobs.manner.submit = 'hangs';
     const call = modern(gateway.url)
-      .rpc('tools/call', { name: 'createOrder', arguments: { name: 'Ada' } })
+      .rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } })
       .catch(() => ({ result: {} as Record<string, unknown> }));
     await until('the submit arrives', () => jobs.hanging() === 1);
     const stopped = gateway.stop();
@@ -49,7 +49,7 @@ describe('SIGTERM', () => {
 
   test('ends a call that waits for its job with the handle, and exits within the drain time', async () => {
     const { jobs, gateway } = await setting('limits: { inlineWait: 10m }');
-    const call = modern(gateway.url, { tasks: false }).rpc('tools/call', { name: 'createJob', arguments: { name: 'Ada' } });
+    const call = modern(gateway.url, { tasks: false }).rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
     await until('the job exists', () => jobs.jobsCreated() === 1);
     const begunAt = performance.now();
     expect(await gateway.stop()).toBe(0);
