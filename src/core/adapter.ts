@@ -119,6 +119,10 @@ export interface Adapter {
   judgeSubmit(response: HttpResponse, descriptor: Descriptor, call: Call): SubmitJudgement;
   poll?(reference: Reference, descriptor: Descriptor): HttpRequest;
   judgePoll?(response: HttpResponse, descriptor: Descriptor, reference: Reference): Observation;
+  /**
+   * `undefined`: there is nothing to ask, and asking again can't help. Where an upstream named a URL that may not be followed,
+   * `reference.extra.resultRefused` is the sentence that says so, for people.
+   */
   fetchResult?(reference: Reference, descriptor: Descriptor): HttpRequest | undefined;
   judgeResult?(response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement;
   /** `undefined`: this job can't be cancelled (no URL was given). */

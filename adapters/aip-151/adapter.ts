@@ -1,0 +1,111 @@
+// Long-running operations as Google's APIs and their kin have them: the submit answers with an operation, `GET {+name}` reads
+// it, `done` says whether it is over, `error` or `response` how. @see https://google.aip.dev/151
+
+import type { Adapter, Call, CancelJudgement, Observation, SubmitJudgement } from '../../src/core/adapter.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { helperRequest } from '../../src/core/helper-request.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
+import { judgeCancelStatus, judgeRefusedPoll, judgeRefusedSubmit } from '../../src/core/judgements.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import { retryAfterOf } from '../../src/core/readings.ts';
+import { withSubmissionKey } from '../../src/core/submission-key.ts';
+import { expandUrl } from '../../src/core/urls.ts';
+import { operationUrl } from './name.ts';
+import { readOperation } from './operation.ts';
+import { compile, protocolOf } from './protocol.ts';
+
+const MAY = 'the job may have been accepted';
+const isSuccess = ({ status }: HttpResponse): boolean => status >= 200 && status < 300;
+
+function submit(call: Call, descriptor: Descriptor): HttpRequest {
+  const { key } = protocolOf(descriptor);
+  return key === undefined ? call.request : withSubmissionKey(descriptor.submit, call.arguments, key, call.submissionKey);
+}
+
+function judgeSubmit(response: HttpResponse, descriptor: Descriptor): SubmitJudgement {
+  const protocol = protocolOf(descriptor);
+  if (!isSuccess(response)) return judgeRefusedSubmit(response, protocol.messageAt);
+  const reading = readOperation(response, protocol);
+  if (reading.kind === 'unreadable') return { kind: 'ambiguous', message: `${reading.message}; ${MAY}` };
+  const { name } = reading;
+  const statusUrl = name === undefined ? undefined : operationUrl(protocol.template, name);
+  const reference: Reference | undefined = name === undefined || statusUrl === undefined ? undefined : { id: name, statusUrl };
+  // An operation that is done at once may have no name at all.
+  if (reading.kind === 'done') {
+    const { ending, result, message } = reading;
+    return {
+      kind: 'finished',
+      ending,
+      ...(reference && { reference }),
+      ...(result && { result }),
+      ...(message !== undefined && { message }),
+    };
+  }
+  if (reference === undefined) {
+    return {
+      kind: 'ambiguous',
+      message: `accepted with ${name === undefined ? 'no name' : 'a name that can’t be read'}; ${MAY}`,
+    };
+  }
+  return { kind: 'accepted', reference, ...(reading.progress && { progress: reading.progress }), ...retryAfterOf(response) };
+}
+
+/** Throws for a reference whose name fits nowhere: only an operator can make one. */
+function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
+  const protocol = protocolOf(descriptor);
+  const url = reference.statusUrl ?? operationUrl(protocol.template, reference.id);
+  if (url === undefined) throw new Error('the reference’s name is no name of an operation');
+  return helperRequest(securityOf(descriptor), url);
+}
+
+function judgePoll(response: HttpResponse, descriptor: Descriptor): Observation {
+  const protocol = protocolOf(descriptor);
+  if (!isSuccess(response)) return judgeRefusedPoll(response, protocol.messageAt);
+  const reading = readOperation(response, protocol);
+  if (reading.kind === 'unreadable') {
+    return { kind: 'unreadable', message: `${reading.message}, when asked for the status`, ...retryAfterOf(response) };
+  }
+  if (reading.kind === 'done') {
+    const { ending, result, message } = reading;
+    return { kind: 'ended', ending, fetch: false, ...(result && { result }), ...(message !== undefined && { message }) };
+  }
+  const { progress, unknownWord } = reading;
+  return {
+    kind: 'working',
+    ...(progress && { progress }),
+    ...(unknownWord !== undefined && { unknownWord }),
+    ...retryAfterOf(response),
+  };
+}
+
+function cancel(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
+  const protocol = protocolOf(descriptor);
+  const statusUrl = reference.statusUrl ?? operationUrl(protocol.template, reference.id);
+  const url = protocol.cancel && expandUrl(`{statusUrl}${protocol.cancel.suffix}`, { statusUrl });
+  if (protocol.cancel === undefined || url === undefined) return undefined;
+  const { method } = protocol.cancel;
+  return helperRequest({ method, ...(method === 'POST' && { body: '{}' }), ...securityOf(descriptor) }, url);
+}
+
+function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {
+  const protocol = protocolOf(descriptor);
+  return judgeCancelStatus(response, protocol.deletes, protocol.messageAt);
+}
+
+function securityOf(descriptor: Descriptor): { readonly security?: readonly string[] } {
+  const { security } = protocolOf(descriptor);
+  return security === undefined ? {} : { security };
+}
+
+export const aip151: Adapter = {
+  id: 'aip-151',
+  version: 1,
+  contracts: ['2025-11-25', '2026-07-28'],
+  compile,
+  submit,
+  judgeSubmit,
+  poll,
+  judgePoll,
+  cancel,
+  judgeCancel,
+};

@@ -1,0 +1,154 @@
+// What of a description this adapter keeps in the descriptor, and how it gets there.
+
+import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
+import type { HelperRequest, JobDescription } from '../../src/core/description.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { operationName } from '../../src/core/helper-request.ts';
+import type { Json } from '../../src/core/json.ts';
+import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { splitUrl } from '../../src/core/urls.ts';
+
+/** The adapter's compiled data: JSON, inside the descriptor. */
+export interface Protocol {
+  /** Where an operation is read: absolute, its path ends with the name's placeholder. */
+  readonly template: string;
+  /** JSON Pointer of the operation in an answer: '' but for services that wrap it. */
+  readonly nameAt: string;
+  readonly resultAt: string;
+  readonly messageAt: string;
+  readonly progress: { readonly at?: string; readonly of: number; readonly messageAt?: string };
+  /** What follows the operation's URL: `:cancel`. */
+  readonly cancel?: { readonly method: string; readonly suffix: string };
+  readonly deletes: boolean;
+  readonly key?: KeyPlaces;
+  readonly security?: readonly string[];
+}
+
+export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
+
+/** A template of one kind of helper: its URL, its method, and the document's operation behind it. */
+interface Helper {
+  readonly url: string;
+  readonly method: string;
+  readonly operation?: OpenApiOperation;
+}
+
+/** Compiles a description, or says what in it can't be used, where, and the way out. */
+export function compile(
+  source: OpenApiOperation,
+  description: JobDescription,
+  allowedOrigins: readonly string[],
+): Compiled | Refusal {
+  const refuse = (place: string, reason: string, mend: string): Refusal => ({
+    refused: true,
+    pointer: `${source.pointer}/x-longshore/${place}`,
+    reason,
+    mend,
+  });
+  const { handle, result, error, progress } = description;
+
+  const nameAt = handle?.id === undefined ? '/name' : /^\$response\.body#(\/.*)$/.exec(handle.id)?.[1];
+  if (nameAt === undefined)
+    return refuse('handle/id', 'an operation’s name is in the body', 'leave it out, or write $response.body#/name');
+  const key = keyPlacesOf(description);
+  const barred = barredFromBody(source.request, key);
+  if (barred !== undefined) return refuse('submissionKey/body', barred, 'send the key in a header or in the query');
+
+  const status = description.status === undefined ? byConvention(source) : resolve(source, description.status, 'GET');
+  if (status === undefined)
+    return refuse(
+      'status/operation',
+      `there is no operation ${description.status?.operation ?? ''}`,
+      'name an operation of this document',
+    );
+  const origin = splitUrl(status.url.replace(/[{}+]/g, ''))?.origin;
+  if (!allowedOrigins.some((allowed) => splitUrl(allowed)?.origin === origin)) {
+    return refuse('status/url', `the origin ${origin ?? 'of this URL'} is not allowed`, 'use a path of this upstream');
+  }
+  if (!/\{\+?[^{}]+\}$/.test(status.url.split('?', 1)[0] ?? '')) {
+    return refuse('status', 'the path of the status does not end with the operation’s name', 'end it with {+name}');
+  }
+
+  const cancel = cancelOf(source, description, status);
+  if (cancel !== undefined && 'wrong' in cancel) return refuse('cancel', cancel.wrong, 'describe it as `{statusUrl}:cancel`');
+  const protocol: Protocol = {
+    template: status.url,
+    nameAt,
+    resultAt: result?.at ?? '/response',
+    messageAt: error?.message ?? '/error/message',
+    progress: {
+      of: progress?.of ?? 100,
+      ...(progress?.at !== undefined && { at: progress.at }),
+      ...(progress?.message !== undefined && { messageAt: progress.message }),
+    },
+    ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
+    deletes: description.cancel?.deletes === true,
+    ...(key && { key }),
+    ...securityOf(status.operation ?? source),
+  };
+  return {
+    protocol: protocol as unknown as Json,
+    traits: {
+      status: true,
+      lookup: false,
+      cancel: cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
+      deduplicates: protocol.key !== undefined,
+    },
+    helpers: [status.operation, cancel?.operation].flatMap((operation) =>
+      operation === undefined ? [] : [operationName(operation)],
+    ),
+  };
+}
+
+const securityOf = ({ request }: OpenApiOperation): { readonly security?: readonly string[] } =>
+  request.security === undefined ? {} : { security: request.security };
+
+/** Where nothing is described: `{+name}` below the submit's own version segment. */
+function byConvention(source: OpenApiOperation): Helper {
+  const version = /^\/(v\d[^/{}]*)\//.exec(source.request.path)?.[1];
+  const path = `${version === undefined ? '' : `/${version}`}/{+name}`;
+  for (const written of [path, path.replace('+', '')]) {
+    const operation = source.related(`GET ${written}`);
+    if (operation !== undefined) return fromOperation(operation);
+  }
+  return { url: `${source.request.server}${path}`, method: 'GET' };
+}
+
+const fromOperation = (operation: OpenApiOperation): Helper => ({
+  url: `${operation.request.server}${operation.request.path}`,
+  method: operation.method.toUpperCase(),
+  operation,
+});
+
+/** A helper as described; `undefined` where it names an operation that isn't there. */
+function resolve(source: OpenApiOperation, helper: HelperRequest, method: string): Helper | undefined {
+  const name =
+    helper.operation ?? (helper.url?.startsWith('/') ? `${helper.method?.toUpperCase() ?? method} ${helper.url}` : undefined);
+  const operation = name === undefined ? undefined : source.related(name);
+  if (operation !== undefined) return fromOperation(operation);
+  if (helper.url === undefined) return undefined;
+  const absolute = /^https?:\/\//i.test(helper.url) || helper.url.startsWith('{statusUrl}');
+  const path = helper.url.startsWith('/') ? helper.url : `/${helper.url}`;
+  return { url: absolute ? helper.url : `${source.request.server}${path}`, method: helper.method?.toUpperCase() ?? method };
+}
+
+/** A cancel is offered only where the description or the document has one: many services have none. @see AIP-151 */
+function cancelOf(
+  source: OpenApiOperation,
+  { cancel }: JobDescription,
+  status: Helper,
+):
+  | { readonly suffix: string; readonly method: string; readonly operation?: OpenApiOperation }
+  | { readonly wrong: string }
+  | undefined {
+  if (cancel === undefined) {
+    const operation = status.operation && source.related(`POST ${status.operation.path}:cancel`);
+    return operation && { suffix: ':cancel', method: 'POST', operation };
+  }
+  const described = cancel.operation !== undefined || cancel.url !== undefined;
+  const helper = described ? resolve(source, cancel, 'POST') : { url: '{statusUrl}:cancel', method: 'POST' };
+  if (helper === undefined) return { wrong: `there is no operation ${cancel.operation ?? ''}` };
+  const suffix = /\}([^{}]*)$/.exec(helper.url)?.[1];
+  if (suffix === undefined) return { wrong: 'the cancel does not name the operation' };
+  return { suffix, method: helper.method, ...(helper.operation && { operation: helper.operation }) };
+}

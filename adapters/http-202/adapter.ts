@@ -1,0 +1,25 @@
+// HTTP's status monitor in its plain forms: 202 and a Location, and the plain status resource (`POST /jobs` gives an id,
+// `GET /jobs/{id}` its state). What varies between services is data of the description, never a provider's name.
+// @see RFC 9110 §15.3.3 202 Accepted
+
+import type { Adapter } from '../../src/core/adapter.ts';
+import { cancel, judgeCancel } from './cancel.ts';
+import { judgePoll, poll } from './poll.ts';
+import { compile } from './protocol.ts';
+import { fetchResult, judgeResult } from './result.ts';
+import { judgeSubmit, submit } from './submit.ts';
+
+export const http202: Adapter = {
+  id: 'http-202',
+  version: 1,
+  contracts: ['2025-11-25', '2026-07-28'],
+  compile,
+  submit,
+  judgeSubmit,
+  poll,
+  judgePoll,
+  fetchResult,
+  judgeResult,
+  cancel,
+  judgeCancel,
+};

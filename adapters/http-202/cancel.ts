@@ -1,0 +1,25 @@
+// Asking the upstream to stop, and what it says to that. Polls decide what became of it.
+
+import type { CancelJudgement } from '../../src/core/adapter.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
+import { judgeCancelStatus } from '../../src/core/judgements.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import { readJson } from '../../src/core/readings.ts';
+import { wordIn } from './ending.ts';
+import { protocolOf } from './protocol.ts';
+
+export function cancel(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
+  const helper = protocolOf(descriptor).cancel;
+  const url = helper && (reference.cancelUrl ?? helperUrl(helper, knownOf(reference)));
+  return helper === undefined || url === undefined ? undefined : helperRequest(helper, url);
+}
+
+export function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {
+  const protocol = protocolOf(descriptor);
+  const judged = judgeCancelStatus(response, protocol.deletes, protocol.messageAt);
+  const reading = readJson(response);
+  const says = judged.kind === 'asked' && reading.kind === 'json' ? wordIn(reading.value, protocol)?.meaning : undefined;
+  return says === 'cancelled' ? { kind: 'confirmed' } : judged;
+}

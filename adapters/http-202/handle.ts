@@ -1,0 +1,144 @@
+// The handle: which job an answer to a submit is about. Every described place is tried in order, and the first that can be
+// used wins: a header that is garbage, or points to a foreign origin, does not hide an id in the body.
+
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
+import { helperUrl, idIn, knownOf } from '../../src/core/helper-request.ts';
+import type { HttpResponse } from '../../src/core/http.ts';
+import { scalarText } from '../../src/core/json.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import { followable } from '../../src/core/urls.ts';
+import { type Protocol, protocolOf } from './protocol.ts';
+
+/** Headers that never mean the result: what else is in a Location beside one of these is the result's URL. */
+const MONITORS: readonly string[] = ['operation-location', 'azure-asyncoperation'];
+
+export interface Handle {
+  readonly reference?: Reference;
+  /** Why each URL that was given can't be used. Names origins only. */
+  readonly refused: readonly string[];
+}
+
+/** Where the status is read: its URL, and the header that named it. */
+interface Monitor {
+  readonly url: string;
+  readonly header?: string;
+}
+
+/**
+ * The reference inside a submit's answer, or why there is none.
+ * @param jobExpected Only then does the address of the resource itself, known without any answer, count as a handle.
+ */
+export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpected: boolean): Handle {
+  const { response } = exchanged;
+  const { allowedOrigins } = descriptor;
+  const protocol = protocolOf(descriptor);
+  const refused: string[] = [];
+  const follow = (raw: string): string | undefined => {
+    const followed = followable(raw.trim(), response.url, allowedOrigins);
+    if (!followed.ok) refused.push(followed.why);
+    return followed.ok ? followed.url : undefined;
+  };
+  const named = protocol.id === undefined ? undefined : scalarText(evaluate(protocol.id, exchanged));
+  const id = named?.trim() === '' ? undefined : named;
+
+  const fromHeaders = (headers: readonly string[]): Monitor | undefined => {
+    for (const header of headers) {
+      const raw = response.headers[header];
+      // Beside other codes than 202, Content-Location only names what was answered. @see RFC 9110 §8.7
+      if (raw === undefined || (header === 'content-location' && response.status !== 202 && !protocol.headersDescribed))
+        continue;
+      const url = follow(raw);
+      if (url !== undefined) return { url, header };
+    }
+    return undefined;
+  };
+  const fromBody = (): Monitor | undefined => {
+    const raw = protocol.url === undefined ? undefined : evaluate(protocol.url, exchanged);
+    const url = typeof raw === 'string' ? follow(raw) : undefined;
+    return url === undefined ? undefined : { url };
+  };
+  const fromTemplate = (): Monitor | undefined => {
+    if (protocol.status === undefined || (id === undefined && !jobExpected)) return undefined;
+    const url = helperUrl(protocol.status, id === undefined ? {} : { id }, exchanged.arguments);
+    return url === undefined ? undefined : { url };
+  };
+  // The header that is described as the result's is the status only where nothing else is.
+  const resultHeader = protocol.result.header;
+  const monitor =
+    fromHeaders(protocol.headers.filter((header) => header !== resultHeader)) ??
+    fromBody() ??
+    fromTemplate() ??
+    fromHeaders(protocol.headers.filter((header) => header === resultHeader));
+  if (monitor === undefined) return { refused };
+
+  const args = exchanged.arguments;
+  const jobId = id ?? (protocol.status && idIn(protocol.status, monitor.url)) ?? monitor.url;
+  const known = { id: jobId, statusUrl: monitor.url };
+  const cancelUrl =
+    protocol.cancel && protocol.cancel.arguments.length > 0 ? helperUrl(protocol.cancel, knownOf(known), args) : undefined;
+  const { helper } = protocol.result;
+  const resultUrl = helper && helper.arguments.length > 0 ? helperUrl(helper, knownOf(known), args) : undefined;
+  const reference: Reference = {
+    ...known,
+    ...(cancelUrl !== undefined && { cancelUrl }),
+    ...(resultUrl !== undefined && { resultUrl }),
+    ...(monitor.header !== undefined && { extra: { header: monitor.header } }),
+  };
+  return { reference: withResultHeader(reference, response, protocol, allowedOrigins), refused };
+}
+
+/**
+ * Remembers the result's URL that an answer names in a header: it may be the only one that ever does. A header that repeats
+ * the status URL, as a Location does where it is the only one, names no result.
+ */
+export function withResultHeader(
+  reference: Reference,
+  response: HttpResponse,
+  protocol: Protocol,
+  allowedOrigins: readonly string[],
+): Reference {
+  const from = reference.extra?.['header'] ?? '';
+  const header = protocol.result.header ?? (MONITORS.includes(from) ? 'location' : undefined);
+  const raw = header === undefined ? undefined : response.headers[header];
+  if (raw === undefined) return reference;
+  const named = withResultUrl(reference, raw, response.url, allowedOrigins);
+  return named.resultUrl === reference.statusUrl && named.resultUrl !== undefined ? reference : named;
+}
+
+/**
+ * The reference with the result's URL, or with the reason why that URL was refused: `extra.resultRefused`, a sentence that
+ * `fetchResult` has nothing to ask for.
+ */
+export function withResultUrl(reference: Reference, raw: string, base: string, allowedOrigins: readonly string[]): Reference {
+  const followed = followable(raw.trim(), base, allowedOrigins);
+  const { resultRefused: _earlier, ...extra } = reference.extra ?? {};
+  const { resultUrl: _old, extra: _extra, ...rest } = reference;
+  const kept = followed.ok ? extra : { ...extra, resultRefused: `the location of the result was refused: ${followed.why}` };
+  return {
+    ...rest,
+    ...(followed.ok && { resultUrl: followed.url }),
+    ...(Object.keys(kept).length > 0 && { extra: kept }),
+  };
+}
+
+/**
+ * The reference after a poll: a newer status URL wins, one that can't be used is ignored and the old one kept. Only headers
+ * of the kind that named the first one count, since a Location beside an Operation-Location is the result's.
+ */
+export function renewed(reference: Reference, response: HttpResponse, descriptor: Descriptor): Reference {
+  const protocol = protocolOf(descriptor);
+  const from = reference.extra?.['header'];
+  const candidates = protocol.headers.filter(
+    (header) => header !== protocol.result.header && (header === from || MONITORS.includes(header)),
+  );
+  for (const header of candidates) {
+    const raw = response.headers[header];
+    const followed = raw === undefined ? undefined : followable(raw.trim(), response.url, descriptor.allowedOrigins);
+    if (followed?.ok) {
+      const moved = followed.url === reference.statusUrl ? reference : { ...reference, statusUrl: followed.url };
+      return withResultHeader(moved, response, protocol, descriptor.allowedOrigins);
+    }
+  }
+  return withResultHeader(reference, response, protocol, descriptor.allowedOrigins);
+}

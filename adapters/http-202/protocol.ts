@@ -1,0 +1,146 @@
+// What of a description this adapter keeps in the descriptor, and how it gets there.
+
+import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
+import type { JobDescription } from '../../src/core/description.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { misreadExpression } from '../../src/core/expressions.ts';
+import { type CompiledHelper, compileHelper } from '../../src/core/helper-request.ts';
+import type { Json } from '../../src/core/json.ts';
+import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
+import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+
+/** Headers that hold a status URL, where the description names none; the specific ones first. */
+const HEADERS = ['operation-location', 'azure-asyncoperation', 'location', 'content-location'];
+
+/** The adapter's compiled data: JSON, inside the descriptor. */
+export interface Protocol {
+  /** Lower case, in order. */
+  readonly headers: readonly string[];
+  /** The description named the headers: then each of them is taken at any status code. */
+  readonly headersDescribed: boolean;
+  readonly id?: string;
+  readonly url?: string;
+  readonly status?: CompiledHelper;
+  readonly stateAt?: string;
+  readonly words: StateWords;
+  readonly result: {
+    readonly at?: string;
+    readonly urlAt?: string;
+    /** Lower case. */
+    readonly header?: string;
+    readonly none: boolean;
+    readonly helper?: CompiledHelper;
+  };
+  readonly messageAt?: string;
+  readonly progress?: { readonly at?: string; readonly of: number; readonly messageAt?: string };
+  readonly cancel?: CompiledHelper;
+  readonly deletes: boolean;
+  readonly key?: KeyPlaces;
+  readonly duplicate?: { readonly status: number; readonly reference?: string };
+}
+
+export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
+
+const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
+
+/** Compiles a description, or says what in it can't be used, where, and the way out. */
+export function compile(
+  source: OpenApiOperation,
+  description: JobDescription,
+  allowedOrigins: readonly string[],
+): Compiled | Refusal {
+  const at = (place: string): string => `${source.pointer}/x-longshore/${place}`;
+  const refuse = (place: string, reason: string, mend: string): Refusal => ({
+    refused: true,
+    pointer: at(place),
+    reason,
+    mend,
+  });
+  const { handle, state, result, error, progress, cancel, submissionKey } = description;
+
+  for (const [place, expression] of [
+    ['handle/id', handle?.id],
+    ['handle/url', handle?.url],
+  ] as const) {
+    const misread = expression === undefined ? undefined : misreadExpression(expression);
+    if (misread !== undefined) return refuse(place, misread, 'see “Runtime Expressions” in the OpenAPI specification');
+  }
+  const pointers = {
+    'state/at': state?.at,
+    'result/at': result?.at,
+    'result/urlAt': result?.urlAt,
+    'error/message': error?.message,
+  };
+  for (const [place, pointer] of Object.entries({
+    ...pointers,
+    'progress/at': progress?.at,
+    'progress/message': progress?.message,
+  })) {
+    if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
+      return refuse(place, `${pointer} is not a JSON Pointer`, MEND_POINTER);
+  }
+  const words: StateWords = Object.fromEntries(
+    MEANINGS.flatMap((meaning) => (state?.[meaning] === undefined ? [] : [[meaning, state[meaning]]])),
+  );
+  const conflict = conflictingWord(words);
+  if (conflict !== undefined)
+    return refuse(
+      'state',
+      `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`,
+      'leave it in one list',
+    );
+  const key = keyPlacesOf(description);
+  const barred = barredFromBody(source.request, key);
+  if (barred !== undefined) return refuse('submissionKey/body', barred, 'send the key in a header or in the query');
+
+  const compiled: Partial<Record<'status' | 'result' | 'cancel', CompiledHelper>> = {};
+  for (const name of ['status', 'result', 'cancel'] as const) {
+    const helper = description[name];
+    if (helper === undefined || (name === 'result' && helper.operation === undefined && helper.url === undefined)) continue;
+    const method = name === 'cancel' ? 'POST' : 'GET';
+    const idIsNew = handle?.id?.startsWith('$response.') === true;
+    const one = compileHelper({ source, helper, name, method, allowedOrigins, idIsNew });
+    if ('refused' in one) return one;
+    compiled[name] = one;
+  }
+
+  const protocol: Protocol = {
+    headers: (handle?.headers ?? HEADERS).map((header) => header.toLowerCase()),
+    headersDescribed: handle?.headers !== undefined,
+    ...(handle?.id !== undefined && { id: handle.id }),
+    ...(handle?.url !== undefined && { url: handle.url }),
+    ...(compiled.status && { status: compiled.status }),
+    ...(state?.at !== undefined && { stateAt: state.at }),
+    words,
+    result: {
+      none: result?.none === true,
+      ...(result?.at !== undefined && { at: result.at }),
+      ...(result?.urlAt !== undefined && { urlAt: result.urlAt }),
+      ...(result?.header !== undefined && { header: result.header.toLowerCase() }),
+      ...(compiled.result && { helper: compiled.result }),
+    },
+    ...(error?.message !== undefined && { messageAt: error.message }),
+    ...(progress && {
+      progress: {
+        of: progress.of ?? 100,
+        ...(progress.at !== undefined && { at: progress.at }),
+        ...(progress.message !== undefined && { messageAt: progress.message }),
+      },
+    }),
+    ...(compiled.cancel && { cancel: compiled.cancel }),
+    deletes: cancel?.deletes === true,
+    ...(key && { key }),
+    ...(submissionKey?.duplicate && { duplicate: submissionKey.duplicate }),
+  };
+  const helpers = Object.values(compiled).flatMap((helper) => helper.operation ?? []);
+  return {
+    protocol: protocol as unknown as Json,
+    traits: {
+      status: true,
+      lookup: false,
+      cancel: compiled.cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
+      deduplicates: protocol.key !== undefined,
+    },
+    helpers: [...new Set(helpers)],
+  };
+}

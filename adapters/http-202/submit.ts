@@ -1,0 +1,126 @@
+// The answer to a submit.
+//   S1. An ending in the body wins over any handle: what is over is not polled.
+//   S2. 202, or a word that says "working", without anything to follow is doubt and not success.
+//   S3. 200, 201 or 204 without a handle and without a word is a synchronous answer.
+
+import type { Call, SubmitJudgement } from '../../src/core/adapter.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
+import { helperUrl, idIn } from '../../src/core/helper-request.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
+import { scalarText, valueAt } from '../../src/core/json.ts';
+import { judgeRefusedSubmit } from '../../src/core/judgements.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import { payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
+import { withSubmissionKey } from '../../src/core/submission-key.ts';
+import { followable } from '../../src/core/urls.ts';
+import { endingIn, progressIn, wordIn } from './ending.ts';
+import { findHandle } from './handle.ts';
+import { protocolOf } from './protocol.ts';
+
+const MAY = 'the job may have been accepted';
+
+export function submit(call: Call, descriptor: Descriptor): HttpRequest {
+  const { key } = protocolOf(descriptor);
+  return key === undefined ? call.request : withSubmissionKey(descriptor.submit, call.arguments, key, call.submissionKey);
+}
+
+export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call: Call): SubmitJudgement {
+  const protocol = protocolOf(descriptor);
+  const exchanged: Exchanged = {
+    template: descriptor.submit,
+    arguments: call.arguments,
+    request: submit(call, descriptor),
+    response,
+  };
+  if (response.status === protocol.duplicate?.status) return judgeDuplicate(exchanged, descriptor);
+  // "See other" to a submit names what to look at: the status monitor. @see RFC 9110 §15.4.4
+  if (response.status === 302 || response.status === 303) return accepted(exchanged, descriptor, {});
+  if (response.status < 200 || response.status >= 300) return judgeRefusedSubmit(response, protocol.messageAt);
+
+  const reading = readJson(response);
+  const body = reading.kind === 'json' ? reading.value : undefined;
+  const word = body === undefined ? undefined : wordIn(body, protocol);
+  const expectsJob = response.status === 202 || word?.present === true;
+  switch (word?.meaning) {
+    case 'succeeded':
+    case 'failed':
+    case 'cancelled':
+      return finished(word.meaning, exchanged, descriptor);
+    default:
+  }
+  const handle = findHandle(exchanged, descriptor, expectsJob);
+  if (expectsJob || handle.reference !== undefined || handle.refused.length > 0) {
+    return accepted(exchanged, descriptor, { handle, ...progressIn(body, protocol) });
+  }
+  if (reading.kind === 'malformed') return { kind: 'ambiguous', message: `${unreadableBody(reading)}; ${MAY}` };
+  return finished('succeeded', exchanged, descriptor);
+}
+
+function finished(ending: 'succeeded' | 'failed' | 'cancelled', exchanged: Exchanged, descriptor: Descriptor): SubmitJudgement {
+  const { response } = exchanged;
+  const reading = readJson(response);
+  const { reference } = findHandle(exchanged, descriptor, false);
+  const ended = endingIn(ending, response, reading.kind === 'json' ? reading.value : undefined, descriptor, reference);
+  // A result that must be fetched is fetched after a poll said so again.
+  if (ended.fetch && reference !== undefined) return { kind: 'accepted', reference, ...retryAfterOf(response) };
+  const result = ended.fetch
+    ? payloadOf(response, 'The upstream names a location for the result here; it was not fetched.')
+    : ended.result;
+  return {
+    kind: 'finished',
+    ending,
+    ...(reference && { reference }),
+    ...(result && { result }),
+    ...(ended.message !== undefined && { message: ended.message }),
+  };
+}
+
+interface Found {
+  readonly handle?: ReturnType<typeof findHandle>;
+  readonly progress?: { readonly fraction?: number; readonly message?: string };
+}
+
+function accepted(
+  exchanged: Exchanged,
+  descriptor: Descriptor,
+  { handle = findHandle(exchanged, descriptor, true), progress }: Found,
+): SubmitJudgement {
+  const { reference, refused } = handle;
+  if (reference !== undefined)
+    return { kind: 'accepted', reference, ...(progress && { progress }), ...retryAfterOf(exchanged.response) };
+  const why =
+    refused.length === 0 ? 'accepted without a handle' : `the location of the status was refused: ${refused.join('; ')}`;
+  return { kind: 'ambiguous', message: `${why}; ${MAY}` };
+}
+
+/** The upstream knows this submission key already: the job that it names is ours. */
+function judgeDuplicate(exchanged: Exchanged, descriptor: Descriptor): SubmitJudgement {
+  const { response } = exchanged;
+  const protocol = protocolOf(descriptor);
+  const place = protocol.duplicate?.reference;
+  if (place === undefined) return accepted(exchanged, descriptor, {});
+  const reading = readJson(response);
+  const named = place.startsWith('$')
+    ? evaluate(place, exchanged)
+    : reading.kind === 'json'
+      ? valueAt(reading.value, place)
+      : undefined;
+  const reference = referenceOf(scalarText(named)?.trim() ?? '', exchanged, descriptor);
+  return typeof reference === 'string'
+    ? { kind: 'ambiguous', message: `the upstream has seen this submission before, but ${reference}; ${MAY}` }
+    : { kind: 'accepted', reference, ...retryAfterOf(response) };
+}
+
+/** A reference from one text that is a URL (absolute, or beginning with '/') or an id; a sentence where it is neither. */
+function referenceOf(text: string, { arguments: args, response }: Exchanged, descriptor: Descriptor): Reference | string {
+  const { status } = protocolOf(descriptor);
+  if (text === '') return 'does not say which job it made of it';
+  if (/^(https?:\/)?\//i.test(text)) {
+    const followed = followable(text, response.url, descriptor.allowedOrigins);
+    if (!followed.ok) return `the location that it names was refused: ${followed.why}`;
+    return { id: (status && idIn(status, followed.url)) ?? followed.url, statusUrl: followed.url };
+  }
+  const statusUrl = status && helperUrl(status, { id: text }, args);
+  return statusUrl === undefined ? 'no status URL is described for the id that it names' : { id: text, statusUrl };
+}

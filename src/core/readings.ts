@@ -1,0 +1,170 @@
+// Reading upstream answers: JSON, payloads, and the sentence for people. Shared by adapters; knows bytes, not protocols.
+//   R1. Total: whatever the bytes are, there is an answer, never an exception.
+//   R2. A whole body is kept as the text it came in; a part of one keeps its digits (core/json.ts).
+//   R3. A sentence for people is bounded, and loses the query of any URL in it: signatures and tokens live there.
+
+import type { HttpResponse } from './http.ts';
+import { type Json, parseJson, scalarText, stringifyJson, valueAt } from './json.ts';
+import type { Payload } from './outcome.ts';
+
+/** Longest sentence that is passed on, in characters. */
+const SENTENCE_MAX = 500;
+
+/** Type and subtype of the Content-Type, lower case; '' where there is none. */
+export const mediaTypeOf = (response: HttpResponse): string =>
+  (response.headers['content-type'] ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
+
+const isJsonType = (mediaType: string): boolean => /^(application|text)\/json$|\+json$/.test(mediaType);
+
+const isTextType = (mediaType: string): boolean =>
+  isJsonType(mediaType) ||
+  /^text\/|\+xml$|^application\/(xml|javascript|yaml|x-ndjson|jsonl|x-jsonlines|x-www-form-urlencoded)$/.test(mediaType);
+
+/** The body as text in its own charset, or `undefined` where it isn't text. A byte order mark is dropped. */
+function textOf(response: HttpResponse): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(response.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(response.body);
+  } catch {
+    return undefined;
+  }
+}
+
+export type BodyReading =
+  | { readonly kind: 'json'; readonly value: Json; readonly text: string }
+  | { readonly kind: 'empty' }
+  /** Declared as something else than JSON: HTML of a proxy, a download. */
+  | { readonly kind: 'other'; readonly mediaType: string }
+  /** Declared as JSON (or as nothing), and none: truncated, or not what it says. */
+  | { readonly kind: 'malformed' };
+
+/** The body as JSON. A missing Content-Type counts as JSON, since many small services send none. */
+export function readJson(response: HttpResponse): BodyReading {
+  if (response.body.length === 0) return { kind: 'empty' };
+  const mediaType = mediaTypeOf(response);
+  if (mediaType !== '' && !isJsonType(mediaType)) return { kind: 'other', mediaType };
+  const text = textOf(response);
+  if (text?.trim() === '') return { kind: 'empty' };
+  try {
+    return text === undefined ? { kind: 'malformed' } : { kind: 'json', value: parseJson(text), text };
+  } catch {
+    return { kind: 'malformed' };
+  }
+}
+
+/** Why a body that should have been JSON could not be read. For people. */
+export const unreadableBody = (reading: Exclude<BodyReading, { kind: 'json' }>): string =>
+  reading.kind === 'empty'
+    ? 'the answer is empty where JSON was expected'
+    : reading.kind === 'other'
+      ? `the answer is ${reading.mediaType} where JSON was expected`
+      : 'the answer is malformed or truncated JSON';
+
+const CHUNK = 0x8000; // String.fromCharCode takes its bytes as arguments, and there is a limit to those
+
+function base64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
+}
+
+/** The whole body as a payload: text where it is text, base64 elsewhere; `undefined` where there is no body. */
+export function payloadOf(response: HttpResponse, note?: string): Payload | undefined {
+  if (response.body.length === 0) return undefined;
+  const declared = mediaTypeOf(response);
+  const text = declared === '' || isTextType(declared) ? textOf(response) : undefined;
+  const guessed =
+    text === undefined ? 'application/octet-stream' : readJson(response).kind === 'json' ? 'application/json' : 'text/plain';
+  return {
+    mediaType: declared === '' ? guessed : declared,
+    encoding: text === undefined ? 'base64' : 'text',
+    body: text ?? base64(response.body),
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** A part of a JSON body as a payload of its own. */
+export const jsonPayload = (value: Json): Payload => ({
+  mediaType: 'application/json',
+  encoding: 'text',
+  body: stringifyJson(value),
+});
+
+/** Text for people: one line, bounded, no query of any URL, or `undefined` where nothing is left. */
+function sentence(text: string): string | undefined {
+  const line = text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .replace(/((?:https?:\/\/|\/)[^\s?#"'<>]*)\?[^\s"'<>]+/g, '$1?…')
+    .trim();
+  if (line === '') return undefined;
+  return line.length > SENTENCE_MAX ? `${line.slice(0, SENTENCE_MAX).toWellFormed()}…` : line;
+}
+
+/** Where services put the sentence, best first. @see RFC 9457, google.rpc.Status, JSON:API §errors, OData JSON §21 */
+const SENTENCES = [
+  '/error/message',
+  '/errors/0/message',
+  '/errors/0/detail',
+  '/errors/messages/0',
+  '/errors/data/0/message',
+  '/detail',
+  '/message',
+  '/error_description',
+  '/error_message',
+  '/errorMessage',
+  '/failure/message',
+  '/failure_detail',
+  '/failure_reason',
+  '/failureReason',
+  '/error/detail',
+  '/error/errors/0/message',
+  '/errors/0/title',
+  '/errors/0',
+  '/title',
+  '/reason',
+  '/error',
+];
+
+/** The best sentence for people inside a JSON error or failed body; `pointer` is where the description says that it is. */
+export function sentenceIn(body: Json | undefined, pointer?: string): string | undefined {
+  for (const place of pointer === undefined ? SENTENCES : [pointer, ...SENTENCES]) {
+    const found = shown(valueAt(body, place));
+    if (found !== undefined) return found;
+  }
+  return typeof body === 'string' ? sentence(body) : undefined;
+}
+
+/** The best sentence for people in an answer that says no; plain text counts, HTML does not. */
+export function errorSentence(response: HttpResponse, pointer?: string): string | undefined {
+  const reading = readJson(response);
+  if (reading.kind === 'json') return sentenceIn(reading.value, pointer);
+  return mediaTypeOf(response) === 'text/plain' ? sentence(textOf(response) ?? '') : undefined;
+}
+
+/** A value that is a sentence for people (a progress message), or `undefined`. */
+export function shown(value: Json | undefined): string | undefined {
+  const text = typeof value === 'boolean' ? undefined : scalarText(value);
+  return text === undefined ? undefined : sentence(text);
+}
+
+/** A value of a status body as text that can be shown: `PAUSED`, `3`, `null`. */
+export function rawWord(value: Json | undefined, at: string): string {
+  if (value === undefined) return `no status word (missing at ${at === '' ? 'the top of the body' : at})`;
+  return sentence(scalarText(value) ?? stringifyJson(value).slice(0, SENTENCE_MAX))?.slice(0, 100) ?? 'an empty status word';
+}
+
+/** A number as upstreams write it (`0.4`, `"40"`, `"40%"`), or `undefined`. */
+export function numberOf(value: Json | undefined): number | undefined {
+  const text = typeof value === 'boolean' ? undefined : scalarText(value);
+  const number = text === undefined || !/\d/.test(text) ? Number.NaN : Number(text.trim().replace(/\s*%$/, ''));
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** The Retry-After as it was sent, or `undefined`. How far to obey is the engine's pace. */
+export const retryAfterOf = (response: HttpResponse): { readonly retryAfter?: string } => {
+  const value = response.headers['retry-after']?.trim();
+  return value === undefined || value === '' ? {} : { retryAfter: value };
+};
+
+/** `the upstream answered 503`: the start of a sentence where the answer itself gave none. */
+export const answered = (response: HttpResponse): string => `the upstream answered ${response.status}`;
