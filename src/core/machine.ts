@@ -181,7 +181,7 @@ function advance(before: Operation, event: OperationEvent, traits: Traits, rows:
 function settleEffects(draft: Draft, outcome: OutcomeKind): void {
   if (!draft.mayExist) {
     draft.effects = 'NONE';
-    if (draft.cancellation === 'REQUESTED') draft.cancellation = 'CONFIRMED';
+    if (draft.life === 'CANCELLED_ACCEPTED' && draft.cancellation === 'REQUESTED') draft.cancellation = 'CONFIRMED';
   } else if (draft.seen === undefined) {
     draft.effects = 'REQUIRED';
   } else if (draft.life === 'ACCEPTED' && draft.seen === outcome) {

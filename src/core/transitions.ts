@@ -252,6 +252,6 @@ export type FactName = AnyRow[4][number];
 /** What follows from where life went, whichever row led there. */
 export const RULES = [
   'Ending, effects: a job that cannot exist leaves NONE; one seen to end as the receipt says leaves NONE; one seen to end otherwise leaves SETTLED with that finding; any other leaves REQUIRED.',
-  'Ending, cancellation: a cancel that is REQUESTED when nothing can exist is CONFIRMED, for there is nobody to ask.',
+  'Ending, cancellation: a cancel that ends an operation of which nothing can exist is CONFIRMED, for there is nobody to ask.',
   'Input: only INPUT_REQUIRED holds an OPEN round, so leaving it unanswered closes the round; an ending, seen or ours, closes any round.',
 ] as const;

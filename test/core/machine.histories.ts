@@ -1,0 +1,97 @@
+// Random histories of the machine: any event at any moment, as confused as networks, upstreams and people can make them.
+
+import type { Traits } from '../../src/core/descriptor.ts';
+import type { Operation, OperationEvent } from '../../src/core/operation.ts';
+import type { Ending } from '../../src/core/outcome.ts';
+import { EVENTS, type EventType } from '../../src/core/transitions.ts';
+import { eventOf, held, MINUTE_MS, ours, stranger, traitsOf } from './machine.fixtures.ts';
+
+/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export const pick = <T>(random: () => number, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+
+/** Some protocol: any mix of what protocols can do. */
+export const randomTraits = (random: () => number): Traits =>
+  traitsOf(
+    {
+      status: random() < 0.7,
+      lookup: random() < 0.5,
+      deduplicates: random() < 0.6,
+      cancel: pick(random, ['none', 'asks', 'deletes']),
+      submitAttemptsMax: pick(random, [1, 2, 3]),
+      fetchTriesMax: pick(random, [1, 2, 3]),
+      cancelTriesMax: pick(random, [1, 2]),
+    },
+    random() < 0.3 ? { unknownWordMs: MINUTE_MS } : {},
+  );
+
+const ENDINGS: readonly Ending[] = ['succeeded', 'succeeded', 'failed', 'cancelled'];
+
+/** One event of this type that could reach `operation`: perhaps stale, about another attempt, another job, another round. */
+export function randomEvent(random: () => number, operation: Operation, type: EventType): OperationEvent {
+  const chance = (share: number): boolean => random() < share;
+  const at = operation.updatedAt + Math.floor(random() ** 3 * 5 * MINUTE_MS);
+  const reference = chance(0.9) ? ours : stranger;
+  const common = { at, evidenceId: `ev-${Math.floor(random() * 1e9)}` };
+  const read = { readAt: chance(0.75) ? operation.seq : Math.floor(random() * operation.seq) };
+  switch (type) {
+    case 'submit_started':
+      return eventOf(type, { at, attempt: operation.attempt + 1, leaseUntil: at + 45_000 });
+    case 'submit_accepted':
+    case 'submit_rejected':
+    case 'submit_throttled':
+    case 'submit_ambiguous':
+    case 'lease_ended': {
+      const attempt = chance(0.7) ? operation.attempt : Math.max(1, operation.attempt - 1);
+      return eventOf(type, { ...common, attempt, ...(type === 'submit_accepted' && { reference }) });
+    }
+    case 'submit_finished':
+    case 'seen_ended':
+      return eventOf(type, { ...common, ...read, reference, ending: pick(random, ENDINGS), ...(chance(0.4) && { held }) });
+    case 'lookup_absent':
+      return eventOf(type, { ...common, proof: chance(0.5) });
+    case 'seen_input': {
+      const isOver =
+        operation.input === 'NONE' || (operation.input === 'CLOSED' && (operation.answers === undefined || chance(0.5)));
+      return eventOf(type, { ...common, ...read, reference, pollAt: at + 3000, round: operation.round + (isOver ? 1 : 0) });
+    }
+    case 'seen_working':
+      return eventOf(type, {
+        ...common,
+        ...read,
+        reference,
+        pollAt: at + 3000,
+        progress: { fraction: random() },
+        ...(chance(0.2) && { unknownWord: 'PENDING_REVIEW' }),
+      });
+    case 'lookup_found':
+    case 'hint':
+    case 'operator_found':
+      return eventOf(type, { ...common, reference });
+    case 'seen_missing':
+    case 'seen_not_visible':
+      return eventOf(type, { ...common, ...read });
+    case 'result_bad':
+      return eventOf(type, { ...common, permanent: chance(0.3), fetchAt: at + 4000 });
+    case 'cancel':
+      return eventOf(type, { ...common, sticky: chance(0.3) });
+    case 'input_provided':
+    case 'answer_sent':
+      return eventOf(type, { ...common, round: operation.round });
+    case 'operator_result':
+      return eventOf(type, { ...common, ending: pick(random, ENDINGS) });
+    default:
+      return eventOf(type, common);
+  }
+}
+
+export const randomType = (random: () => number): EventType => pick(random, EVENTS);
