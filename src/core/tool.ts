@@ -76,10 +76,20 @@ export interface LeftOut {
   readonly mend?: string;
 }
 
+/** What a document says of its service as a whole. */
+export interface Service {
+  /** Origin of the document's own server (or of the configured base URL): credentials go there and nowhere else. */
+  readonly origin: string;
+  /** The document's securitySchemes by name, `$ref`s followed. */
+  readonly securitySchemes: JsonObject;
+}
+
 export interface Catalogue {
   /** In a stable order: by upstream, then as in the document. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly leftOut: readonly LeftOut[];
+  /** By upstream name. */
+  readonly services: ReadonlyMap<string, Service>;
   /** What compiled, but should be looked at. */
   readonly warnings: readonly Fault[];
 }

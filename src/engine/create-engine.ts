@@ -3,7 +3,7 @@
 import type { OperationId, Principal } from '../core/ids.ts';
 import { applies } from '../core/machine.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
-import { LIFE } from '../core/transitions.ts';
+import { LIVE } from '../core/transitions.ts';
 import { LongshoreError } from '../errors.ts';
 import { passThrough } from './call.ts';
 import type { Context } from './context.ts';
@@ -184,10 +184,9 @@ export function createEngine(ports: EnginePorts): Engine {
 
 /** Every operation that has not ended, page by page. */
 async function* liveOperations({ ledger }: Context): AsyncGenerator<Operation> {
-  const lives = LIFE.filter((life) => life !== 'ACCEPTED' && life !== 'CANCELLED_ACCEPTED');
   let cursor: string | undefined;
   do {
-    const page = await ledger.list({ lives }, { limit: 500, ...(cursor !== undefined && { cursor }) });
+    const page = await ledger.list({ lives: LIVE }, { limit: 500, ...(cursor !== undefined && { cursor }) });
     yield* page.items;
     cursor = page.nextCursor;
   } while (cursor !== undefined);

@@ -6,7 +6,7 @@ import { dueWork, open, step } from '../core/machine.ts';
 import type { Creation, Operation } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
 import type { JobTool } from '../core/tool.ts';
-import { LIFE, type Life } from '../core/transitions.ts';
+import { LIVE } from '../core/transitions.ts';
 import { type Fault, LongshoreError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { digestOf } from './descriptors.ts';
@@ -15,7 +15,6 @@ import { sendSubmit, submitStarted } from './submit.ts';
 
 /** A client may ask for a shorter or longer keep; it gets at least the configured retention, and at most this. */
 const TTL_MAX_MS = 30 * 24 * 3_600_000;
-const LIVE: readonly Life[] = LIFE.filter((life) => life !== 'ACCEPTED' && life !== 'CANCELLED_ACCEPTED');
 
 export type Begun =
   | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }

@@ -1,0 +1,33 @@
+// `longshore health`: the question a container's HEALTHCHECK asks. Exit code 0: up.   1: not.
+
+import type { Config } from '../config/config.ts';
+
+const TIMEOUT_MS = 2_000;
+
+export async function health({
+  config,
+  stderr,
+}: {
+  readonly config: Config;
+  readonly stderr: (text: string) => void;
+}): Promise<0 | 1> {
+  const { host, port } = config.server;
+  // An address that means "every interface" is no address to call.
+  const target =
+    host === '0.0.0.0'
+      ? '127.0.0.1'
+      : host === '::' || host === '[::]'
+        ? '[::1]'
+        : host.includes(':') && !host.startsWith('[')
+          ? `[${host}]`
+          : host;
+  const url = `http://${target}:${port}/healthz`;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (answer.ok) return 0;
+    stderr(`${url} answered ${answer.status}\n`);
+  } catch (error) {
+    stderr(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  return 1;
+}

@@ -1,0 +1,152 @@
+// The composition root: every part is made here and handed what it needs. Only main.ts uses it.
+
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { adapters } from '../adapters/index.ts';
+import { compileCatalogue } from './catalogue/catalogue.ts';
+import { readSource } from './catalogue/read.ts';
+import { systemClock, systemRandom } from './clock.ts';
+import type { Config } from './config/config.ts';
+import { ConfigError } from './config/config-error.ts';
+import { adapterName } from './core/adapter.ts';
+import type { Log } from './core/log.ts';
+import type { Catalogue } from './core/tool.ts';
+import { createEngine } from './engine/create-engine.ts';
+import { createApp } from './http/app.ts';
+import { openSqliteLedger } from './ledger/sqlite.ts';
+import { Budget } from './upstream/budget.ts';
+import { type Client, createClient } from './upstream/client.ts';
+import { credentialsFor } from './upstream/credentials.ts';
+import { VERSION } from './version.ts';
+
+/** How long a call waits for the upstream's first answer before the task is handed out. */
+const START_GRACE_MS = 500;
+const SWEEP_EVERY_MAX_MS = 60_000;
+
+export interface Gateway {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly catalogue: Catalogue;
+  /** Takes nothing new, lets what is on the wire finish, closes everything. */
+  close(): Promise<void>;
+}
+
+/** Compiles what the configuration names, and checks that every credential has a place to go. Throws a LongshoreError with `faults`. */
+export async function compile(config: Config): Promise<Catalogue> {
+  const catalogue = await compileCatalogue({ config, adapters, read: readSource });
+  const faults = config.upstreams.flatMap(({ name, credentials }) =>
+    credentialsFor(catalogue.services.get(name)?.securitySchemes ?? {}, credentials).faults.map((fault) => ({
+      ...fault,
+      file: config.file,
+      pointer: `/upstreams/${name}/credentials${fault.pointer}`,
+    })),
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
+  return catalogue;
+}
+
+/** Starts a whole gateway. Throws a LongshoreError where it can't. */
+export async function startGateway(config: Config, log: Log): Promise<Gateway> {
+  const catalogue = await compile(config);
+  report(catalogue, log);
+  const ledger = await openSqliteLedger({ path: config.ledger.path, clock: systemClock });
+  const transport = transportOf(config, catalogue);
+  const engine = createEngine({
+    ledger,
+    blobs: ledger.blobs,
+    adapters: new Map(adapters.map((adapter) => [adapterName(adapter), adapter])),
+    catalogue,
+    transport,
+    budget: new Budget(
+      systemClock,
+      config.upstreams.map(({ name, limits }) => [name, limits] as const),
+      config.limits.pollsPerSecondMax,
+    ),
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    settings: {
+      startGraceMs: START_GRACE_MS,
+      retentionMs: config.retentionMs,
+      pollIntervalShownMs: config.pollIntervalShownMs,
+      operationsPerPrincipalMax: config.limits.operationsPerPrincipalMax,
+      inlinePayloadBytesMax: config.limits.resultBytesInlineMax,
+      workLeaseMs: 120_000,
+      sweepEveryMs: Math.min(SWEEP_EVERY_MAX_MS, Math.max(1_000, config.retentionMs / 4)),
+    },
+  });
+  const { app, close } = createApp({ engine, catalogue, config, log, clock: systemClock });
+  try {
+    await engine.run();
+    const server = await listen(app.listen(config.server.port, config.server.host));
+    const { address, port, family } = server.address() as AddressInfo;
+    const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    return {
+      url,
+      catalogue,
+      async close() {
+        const closed = new Promise((resolve) => server.close(resolve));
+        await close();
+        await engine.drain(config.server.drainMs);
+        server.closeAllConnections();
+        await closed;
+        transport.close();
+        await ledger.close();
+      },
+    };
+  } catch (error) {
+    await engine.drain(0);
+    await close();
+    transport.close();
+    await ledger.close();
+    throw error;
+  }
+}
+
+function transportOf(config: Config, catalogue: Catalogue): Client {
+  const endpoints = new Map(
+    config.upstreams.map((upstream) => {
+      const service = catalogue.services.get(upstream.name);
+      const servers = [...catalogue.tools.values()]
+        .filter((tool) => tool.upstream === upstream.name)
+        .map((tool) => new URL(tool.kind === 'job' ? tool.descriptor.submit.server : tool.request.server).origin);
+      const { credentials } = credentialsFor(service?.securitySchemes ?? {}, upstream.credentials);
+      return [
+        upstream.name,
+        {
+          ownOrigins: service === undefined ? [] : [service.origin],
+          allowedOrigins: [...new Set([...upstream.allowedOrigins, ...servers])],
+          credentials,
+          requestBytesMax: upstream.limits.requestBytesMax,
+        },
+      ] as const;
+    }),
+  );
+  return createClient({ endpoint: (upstream) => endpoints.get(upstream), version: VERSION, clock: systemClock });
+}
+
+const listen = (server: Server): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    server.once('listening', () => resolve(server));
+    server.once('error', reject);
+  });
+
+/** Says what is offered and what is not, so that nothing is missing silently. */
+function report(catalogue: Catalogue, log: Log): void {
+  for (const { upstream, source, because, reason, mend } of catalogue.leftOut) {
+    if (because !== 'refused') continue;
+    log.warn(
+      {
+        upstream,
+        operation: undefined,
+        at: `${source.method} ${source.path}`,
+        pointer: source.pointer,
+        line: source.line,
+        reason,
+        mend,
+      },
+      'left out of the tools',
+    );
+  }
+  for (const { file, line, pointer, message, mend } of catalogue.warnings) log.warn({ file, line, pointer, mend }, message);
+}
