@@ -2,7 +2,7 @@
 // Instants are milliseconds since 1970. The rows are kept as JSON text, so that ids and amounts keep their digits;
 // columns beside them are what is searched by.
 
-import { CANCELLATION, EFFECTS, INPUT, LIFE, WORK } from '../../core/transitions.ts';
+import { CANCELLATION, EFFECTS, FINAL, INPUT, LIFE, WORK } from '../../core/transitions.ts';
 
 const list = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 
@@ -26,7 +26,7 @@ CREATE TABLE operations (
   open INTEGER NOT NULL GENERATED ALWAYS AS (ended_at IS NULL OR effects = 'REQUIRED') STORED,
   row TEXT NOT NULL,
   -- No receipt, no final life; and no final life without one.
-  CHECK ((ended_at IS NOT NULL) = (life IN ('ACCEPTED', 'CANCELLED_ACCEPTED'))),
+  CHECK ((ended_at IS NOT NULL) = (life IN (${list(FINAL)}))),
   CHECK ((ended_at IS NULL) = (expires_at IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX operations_by_caller_key ON operations (principal, tool, caller_key) WHERE caller_key IS NOT NULL;
