@@ -179,7 +179,7 @@ const configShape = {
   ledger: member(
     ledgerUrl(),
     'sqlite:./data/longshore.db',
-    'Where operations are recorded: sqlite:<path>, relative to this file; sqlite::memory: forgets everything at the end and is only for trying.',
+    'Where operations are recorded: sqlite:<path>, relative to this file; "sqlite::memory:", in quotes, forgets everything at the end and is only for trying.',
   ),
   identity: member(word('none'), 'none', 'How callers are identified; none is for a single local user.'),
   contracts: member(

@@ -1,6 +1,6 @@
 // A YAML file as a plain value that remembers where each part of it stands, with the environment's values put in.
 //   T1. No text of the file is repeated in a fault but member names and variable names: any value may be a secret in the wrong place.
-//   T2. The work is bounded by NODES_MAX and DEPTH_MAX, whatever aliases unfold to.
+//   T2. The work is bounded by NODES_MAX, ALIASES_MAX and DEPTH_MAX, whatever aliases unfold to.
 //   T3. A member without a value (`server:` and nothing behind it) counts as absent.
 
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError, type YAMLMap } from 'yaml';
@@ -9,7 +9,11 @@ import type { Environment } from './environment.ts';
 import { fillReferences } from './references.ts';
 
 const NODES_MAX = 50_000;
+/** Each is looked for in the whole file. */
+const ALIASES_MAX = 500;
 const DEPTH_MAX = 32;
+const QUOTE_MEND = 'check the indentation, and quote values with any of : # { } [ ] , & * ! | > % @';
+const TOO_DEEP = { message: 'is nested or repeated too deeply', mend: 'write it without aliases and deep nesting' };
 const REFERENCE_MEND = `write \${NAME} or \${NAME:-default}; for the characters themselves write $\${`;
 
 export type Path = readonly (string | number)[];
@@ -45,7 +49,7 @@ export function readTree(text: string, env: Environment): Tree {
     return path.length === 0 ? place(0) : placeOf(path.slice(0, -1), 'name');
   };
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' });
     const errors = [...document.errors, ...document.warnings];
     if (errors.length > 0) {
       return {
@@ -54,18 +58,28 @@ export function readTree(text: string, env: Environment): Tree {
         placeOf,
       };
     }
-    const walk = { document, env, faults, place, places, nodes: 0 };
+    const walk = { document, env, faults, place, places, nodes: 0, aliases: 0 };
     const value = plain(document.contents, [], walk);
     return { value, faults, placeOf };
   } catch (error) {
-    // The parser is recursive: what it answers to a file of ten thousand brackets is a RangeError.
-    const message =
-      error instanceof TooLarge || error instanceof RangeError ? 'is nested or repeated too deeply' : 'can not be read as YAML';
-    return { value: undefined, faults: [{ pointer: '', message, mend: 'write it without aliases and deep nesting' }], placeOf };
+    const deep = error instanceof TooLarge || error instanceof RangeError;
+    const what = deep ? TOO_DEEP : { message: 'can not be read as YAML', mend: QUOTE_MEND };
+    return {
+      value: undefined,
+      faults: [{ ...place(error instanceof TooLarge ? error.at : 0), pointer: '', ...what }],
+      placeOf,
+    };
   }
 }
 
-class TooLarge extends Error {}
+class TooLarge extends Error {
+  readonly at: number;
+
+  constructor(at: number) {
+    super('the file holds more than is read');
+    this.at = at;
+  }
+}
 
 interface Walk {
   readonly document: Document;
@@ -74,12 +88,14 @@ interface Walk {
   readonly place: (offset: number) => Place;
   readonly places: Map<string, { readonly name: number; readonly value: number }>;
   nodes: number;
+  aliases: number;
 }
 
 function plain(node: unknown, path: Path, walk: Walk, nameAt?: number): unknown {
-  walk.nodes += 1;
-  if (walk.nodes > NODES_MAX || path.length > DEPTH_MAX) throw new TooLarge();
   const at = (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? nameAt ?? 0;
+  walk.nodes += 1;
+  if (isAlias(node)) walk.aliases += 1;
+  if (walk.nodes > NODES_MAX || walk.aliases > ALIASES_MAX || path.length > DEPTH_MAX) throw new TooLarge(at);
   const value = isAlias(node) ? node.resolve(walk.document) : node;
   walk.places.set(pointerOf(path), { name: nameAt ?? at, value: at });
   if (isMap(value)) return membersOf(value, path, walk);
@@ -144,15 +160,18 @@ function said(error: YAMLError): Pick<Fault, 'message' | 'mend'> {
       return { message: 'has a line beginning with % that can not be read', mend: 'remove it' };
     case 'MULTIPLE_DOCS':
       return { message: 'holds several YAML documents', mend: 'keep one: remove what follows the line ---' };
+    // The parser is recursive, and gives up on a file of a thousand brackets.
+    case 'RESOURCE_EXHAUSTION':
+      return TOO_DEEP;
     case 'UNEXPECTED_TOKEN':
       return {
         message: 'is not YAML from here on',
-        mend: 'check the indentation, and quote values with any of : # { } [ ] , & * ! | > % @',
+        mend: QUOTE_MEND,
       };
     default:
       return {
         message: `is not YAML: ${error.message}`,
-        mend: 'check the indentation, and quote values with any of : # { } [ ] , & * ! | > % @',
+        mend: QUOTE_MEND,
       };
   }
 }
