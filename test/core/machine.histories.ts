@@ -1,10 +1,13 @@
 // Random histories of the machine: any event at any moment, as confused as networks, upstreams and people can make them.
 
 import type { Traits } from '../../src/core/descriptor.ts';
+import { applies, open, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import type { Ending } from '../../src/core/outcome.ts';
 import { EVENTS, type EventType } from '../../src/core/transitions.ts';
-import { eventOf, held, MINUTE_MS, ours, stranger, traitsOf } from './machine.fixtures.ts';
+import { created, eventOf, held, MINUTE_MS, ours, stranger, traitsOf } from './machine.fixtures.ts';
+
+const HISTORY_MAX = 40;
 
 /** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -95,3 +98,28 @@ export function randomEvent(random: () => number, operation: Operation, type: Ev
 }
 
 export const randomType = (random: () => number): EventType => pick(random, EVENTS);
+
+/** One random history after another, each with its traits: the operation after every event that applied, and that event. */
+export function* reachable(
+  random: () => number,
+): Generator<{ readonly operation: Operation; readonly traits: Traits; readonly event: OperationEvent }> {
+  for (;;) {
+    const traits = randomTraits(random);
+    const first = created();
+    let move: { operation: Operation; event: OperationEvent; ended: boolean } | undefined = {
+      operation: open(first, traits),
+      event: first,
+      ended: false,
+    };
+    for (let length = 0; length < HISTORY_MAX && move !== undefined; length++) {
+      yield { ...move, traits };
+      const { operation }: { operation: Operation } = move;
+      const moves = EVENTS.map((type) => randomEvent(random, operation, type))
+        .filter((event) => applies(operation, event, traits))
+        .map((event) => step(operation, event, traits));
+      // Most ways lead to an end: few are taken, so that histories get long.
+      const onward = moves.filter(({ ended }) => !ended);
+      move = pick(random, onward.length > 0 && random() < 0.9 ? onward : moves);
+    }
+  }
+}
