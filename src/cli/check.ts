@@ -23,14 +23,17 @@ export interface CheckOptions {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Compiles what the configuration names. Throws a LongshoreError, with `faults` where it can say them. */
-  readonly compile: (config: Config) => Promise<Catalogue>;
+  readonly compile: (config: Config) => Promise<Offer>;
 }
+
+/** What check wants to know of a catalogue. */
+export type Offer = Pick<Catalogue, 'tools' | 'leftOut' | 'warnings'>;
 
 interface Findings {
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
   readonly config?: Config;
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: Offer;
 }
 
 /** Checks, prints, and answers the exit code. Throws only for bugs. */
@@ -89,7 +92,7 @@ function nearby(file: string): string {
 }
 const shorten = (fault: Fault): Fault => (fault.file === undefined ? fault : { ...fault, file: nearby(fault.file) });
 
-function counts(config: Config, catalogue: Catalogue, refused: readonly LeftOut[]) {
+function counts(config: Config, catalogue: Offer, refused: readonly LeftOut[]) {
   const tools = [...catalogue.tools.values()];
   const jobs = tools.filter(({ kind }) => kind === 'job').length;
   return { upstreams: config.upstreams.length, jobs, calls: tools.length - jobs, leftOut: refused.length };
@@ -98,7 +101,7 @@ function counts(config: Config, catalogue: Catalogue, refused: readonly LeftOut[
 const describeLeftOut = ({ upstream, source, reason, mend }: LeftOut) => ({
   upstream,
   operation: `${source.method} ${source.path}`,
-  file: source.document,
+  file: nearby(source.document),
   pointer: source.pointer,
   ...(source.line === undefined ? {} : { line: source.line }),
   reason,
