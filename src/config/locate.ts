@@ -8,10 +8,7 @@ export interface Location {
   readonly remote: boolean;
 }
 
-/**
- * The location, or in words (`message → mend`) why it is none.
- * A slash at the end of a path is kept: it tells a folder from a prefix of names.
- */
+/** The location, or in words (`message → mend`) why it is none. */
 export function locate(written: string, base: string): Location | string {
   // One letter before the colon is a Windows drive.
   if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(written)) {
@@ -22,5 +19,5 @@ export function locate(written: string, base: string): Location | string {
       return 'has a user or password in it → remove it, or fetch the document into a file';
     return { at: written, remote: true };
   }
-  return { at: resolve(base, written) + (/[^/]\/$/.test(written) ? '/' : ''), remote: false };
+  return { at: resolve(base, written), remote: false };
 }

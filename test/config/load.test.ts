@@ -128,7 +128,7 @@ upstreams:
       baseUrl: 'http://billing.internal',
       tools: { include: ['createExport', 'invoices.*'], exclude: ['DELETE /*'], prefix: 'billing_', helpers: true },
       allowedOrigins: ['http://files.internal:9000'],
-      allowedRefs: [`${base}more/`, 'https://schemas.internal/'],
+      allowedRefs: [`${base}more`, 'https://schemas.internal/'],
       limits: { concurrentRequestsMax: 1, concurrentPollsMax: 8, responseBytesMax: 1024 ** 3 },
       defaults: {
         pace: { intervalMs: 2000, minMs: 1000, maxMs: 3_600_000 },

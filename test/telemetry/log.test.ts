@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holdSecret } from '../../src/config/secret.ts';
@@ -138,6 +141,17 @@ describe('a log line', () => {
     const { log, lines } = listening();
     log.info({ name: 'a\n{"level":"error"}' }, 'b\nc');
     expect(lines.join('').split('\n')).toHaveLength(2);
+  });
+});
+
+describe('a log', () => {
+  test.each(['stdout', 'stderr'] as const)('writes to %s, and is whole when the process ends at once', (to) => {
+    const file = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/log.ts'));
+    const script = `const { logger } = await import('${file}'); const log = logger('info', '${to}'); for (let i = 0; i < 500; i++) log.info({ i }, 'said'); process.kill(process.pid, 'SIGKILL');`;
+    const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(ended.signal).toBe('SIGKILL');
+    expect(ended[to].trim().split('\n')).toHaveLength(500);
+    expect(ended[to === 'stdout' ? 'stderr' : 'stdout']).toBe('');
   });
 });
 
