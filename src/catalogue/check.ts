@@ -1,0 +1,114 @@
+// Checking arguments and answers against a tool's schemas.
+//   K1. A validator is compiled at its first use, once: a document of a thousand operations starts without any.
+//   K2. A fault names the argument, what was expected, and never repeats the value, which may be a secret.
+
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formatsOf from 'ajv-formats';
+import { type Json, type JsonObject, plainJson } from '../core/json.ts';
+import type { Fault } from '../errors.ts';
+import { pointerOf } from './pointer.ts';
+
+const FAULTS_MAX = 10;
+
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  logger: false,
+  addUsedSchema: false,
+  validateSchema: false,
+  inlineRefs: false,
+});
+formatsOf.default(ajv);
+
+/** Why a schema is no JSON Schema 2020-12, or `undefined`. Looks at the schema alone: nothing is compiled. */
+export function malformed(schema: JsonObject): string | undefined {
+  return ajv.validateSchema(schema) === true ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'schema' });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** `check` of a tool: every fault of its arguments. */
+export function argumentCheck(schema: JsonObject): (args: JsonObject) => readonly Fault[] {
+  const validator = once(() => ajv.compile(schema));
+  return (args) => faultsOf(validator(), plainJson(args), Object.keys((schema['properties'] ?? {}) as object));
+}
+
+function faultsOf(validate: ValidateFunction, value: unknown, names: readonly string[]): readonly Fault[] {
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    // A composed schema's own error says less than those of its branches.
+    if (errors.length > 1 && ['if', 'anyOf', 'oneOf'].includes(error.keyword)) continue;
+    const fault = faultOf(error, names);
+    faults.set(`${fault.pointer} ${fault.message}`, fault);
+  }
+  const all = [...faults.values()];
+  return all.length > 0 ? all.slice(0, FAULTS_MAX) : [{ pointer: '', message: 'does not fit the input schema' }];
+}
+
+function faultOf(error: ErrorObject, names: readonly string[]): Fault {
+  const { keyword, instancePath, params } = error as ErrorObject<string, Record<string, unknown>>;
+  const below = (name: unknown) => `${instancePath}${pointerOf([String(name)])}`;
+  const said = (pointer: string, message: string, mend?: string): Fault => {
+    const argument = pointer.split('/')[1];
+    const subject =
+      argument === undefined ? 'the arguments' : `"${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}"`;
+    return { pointer, message: `${subject} ${message}`, ...(mend === undefined ? {} : { mend }) };
+  };
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return said(below(params['missingProperty']), 'is required');
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return said(
+        below(params['additionalProperty'] ?? params['unevaluatedProperty']),
+        'is not known',
+        instancePath === ''
+          ? names.length === 0
+            ? 'there are no arguments'
+            : `arguments are: ${names.join(', ')}`
+          : undefined,
+      );
+    case 'enum':
+      return said(instancePath, `must be one of ${listed(params['allowedValues'])}`);
+    case 'const':
+      return said(instancePath, `must be ${listed([params['allowedValue']])}`);
+    case 'type':
+      return said(instancePath, `must be ${[params['type']].flat().join(' or ')}`);
+    case 'not':
+      return said(instancePath, 'has a value that is not allowed');
+    default:
+      return said(instancePath, error.message ?? `breaks "${keyword}"`);
+  }
+}
+
+function listed(values: unknown): string {
+  const all = Array.isArray(values) ? values : [];
+  return `${all
+    .slice(0, 20)
+    .map((value) => JSON.stringify(value))
+    .join(', ')}${all.length > 20 ? ', …' : ''}`;
+}
+
+/** `misfit` of a tool: why an answer does not fit its schema. */
+export function answerMisfit(schema: JsonObject | undefined): (value: Json) => string | undefined {
+  if (schema === undefined) return () => undefined;
+  const validator = once(() => ajv.compile(schema));
+  return (value) => {
+    const validate = validator();
+    if (validate(plainJson(value))) return undefined;
+    const [error] = validate.errors ?? [];
+    return error === undefined
+      ? 'does not fit'
+      : `${error.instancePath === '' ? 'the answer' : error.instancePath} ${error.message ?? error.keyword}`;
+  };
+}

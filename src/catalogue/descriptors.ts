@@ -1,0 +1,112 @@
+// Descriptors: a job's description and an adapter's compilation, with every default filled in.
+
+import type { UpstreamConfig } from '../config/config.ts';
+import { type Adapter, adapterName, type Compiled } from '../core/adapter.ts';
+import type { JobDescription } from '../core/description.ts';
+import type { Descriptor, Pace, Timing } from '../core/descriptor.ts';
+import type { RequestTemplate } from '../core/request.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** The lease outlasts the submit, so that a slow answer is still read by the one who waits for it. */
+const LEASE_MARGIN_MS = 15 * SECOND;
+const SUBMIT_ATTEMPTS_MAX = 5;
+const FETCH_TRIES_MAX = 8;
+const CANCEL_TRIES_MAX = 5;
+
+const TIMING = {
+  submitTimeoutMs: 30 * SECOND,
+  readTimeoutMs: 30 * SECOND,
+  consistencyGraceMs: 30 * SECOND,
+  reconcileWindowMs: 15 * MINUTE,
+  effectsWindowMs: 24 * HOUR,
+  waitBudgetMs: 24 * HOUR,
+  startWithinMs: 5 * MINUTE,
+} as const;
+const PACE = { intervalMs: 2 * SECOND, minMs: 500, maxMs: MINUTE, ageShare: 0.1 } as const;
+/** Beyond this a caller should be free to do something else meanwhile. */
+const REQUIRED_ABOVE_MS = 30 * SECOND;
+
+/** The description over the upstream's defaults; groups are merged member by member. */
+export function withDefaults(description: JobDescription, defaults: UpstreamConfig['defaults']): JobDescription {
+  return {
+    ...defaults,
+    ...description,
+    pace: { ...defaults.pace, ...description.pace },
+    timing: { ...defaults.timing, ...description.timing },
+  };
+}
+
+function timingOf(description: JobDescription): Timing {
+  const { inlineWaitMs: _inline, ...said } = description.timing ?? {};
+  const timing = { ...TIMING, ...said };
+  const unknownForMs = description.state?.unknownForMs;
+  return {
+    ...timing,
+    submitLeaseMs: timing.submitTimeoutMs + LEASE_MARGIN_MS,
+    ...(unknownForMs === undefined ? {} : { unknownWordMs: unknownForMs }),
+  };
+}
+
+function paceOf({ pace = {}, expectMs }: JobDescription): Pace {
+  const intervalMinMs = pace.minMs ?? Math.min(PACE.minMs, pace.intervalMs ?? PACE.minMs);
+  const intervalMaxMs = Math.max(pace.maxMs ?? PACE.maxMs, intervalMinMs);
+  const intervalMs = Math.min(Math.max(pace.intervalMs ?? PACE.intervalMs, intervalMinMs), intervalMaxMs);
+  return { intervalMs, intervalMinMs, intervalMaxMs, ageShare: PACE.ageShare, ...(expectMs === undefined ? {} : { expectMs }) };
+}
+
+export interface DescriptorSource {
+  readonly tool: string;
+  readonly upstream: UpstreamConfig;
+  readonly adapter: Adapter;
+  readonly description: JobDescription;
+  readonly request: RequestTemplate;
+  readonly compiled: Compiled;
+  readonly allowedOrigins: readonly string[];
+}
+
+export function descriptorOf({
+  tool,
+  upstream,
+  adapter,
+  description,
+  request,
+  compiled,
+  allowedOrigins,
+}: DescriptorSource): Descriptor {
+  const retentionMs = description.submissionKey?.retentionMs;
+  return {
+    version: 1,
+    tool,
+    upstream: upstream.name,
+    adapter: adapterName(adapter),
+    submit: request,
+    allowedOrigins,
+    traits: {
+      ...compiled.traits,
+      ...(retentionMs === undefined ? {} : { keyRetentionMs: retentionMs }),
+      submitAttemptsMax: SUBMIT_ATTEMPTS_MAX,
+      fetchTriesMax: FETCH_TRIES_MAX,
+      cancelTriesMax: CANCEL_TRIES_MAX,
+      timing: timingOf(description),
+    },
+    pace: paceOf(description),
+    responseBytesMax: upstream.limits.responseBytesMax,
+    protocol: compiled.protocol,
+  };
+}
+
+/** How a job asks to be called, and why. A job that says nothing is `optional`, so that every host can call it. */
+export function taskSupportOf(description: JobDescription): {
+  readonly taskSupport: 'optional' | 'required';
+  readonly why: string;
+} {
+  const { taskSupport, expectMs } = description;
+  if (taskSupport === 'required' || taskSupport === 'optional') return { taskSupport, why: `described as ${taskSupport}` };
+  if (expectMs === undefined) return { taskSupport: 'optional', why: 'a job whose usual duration is not described' };
+  const seconds = `a job that usually takes ${Math.round(expectMs / 100) / 10} s`;
+  return expectMs > REQUIRED_ABOVE_MS
+    ? { taskSupport: 'required', why: `${seconds}, longer than a call should wait` }
+    : { taskSupport: 'optional', why: `${seconds}, short enough to wait for` };
+}

@@ -1,0 +1,113 @@
+// Jobs: which operations are asynchronous, how each is described, and what an adapter makes of it.
+
+import type { UpstreamConfig } from '../config/config.ts';
+import type { Adapter, Compiled } from '../core/adapter.ts';
+import type { JobDescription } from '../core/description.ts';
+import { describeFault, type Fault } from '../errors.ts';
+import { withDefaults } from './descriptors.ts';
+import { Uncompilable } from './fault.ts';
+import type { SourceOperation } from './operations.ts';
+import { type CompiledRequest, compileRequest, type Fixed, type RequestContext } from './requests.ts';
+import { openApiOperation } from './source.ts';
+import { type Neighbours, standardDescription } from './standard.ts';
+import { readExtension } from './x-longshore.ts';
+
+const EXTENSION = 'x-longshore';
+const DEFAULT_ADAPTER = 'http-202';
+/** They ask about a job; they start none. */
+const ASKING = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
+
+export interface Described {
+  readonly description: JobDescription;
+  readonly evidence: string;
+}
+
+/**
+ * How an operation is described as a job; `undefined` where it answers at once. Throws {@link Uncompilable} where
+ * `x-longshore` can't be read.
+ */
+export function describeJob(
+  operation: SourceOperation,
+  context: RequestContext,
+  neighbours: Neighbours,
+  defaults: UpstreamConfig['defaults'],
+  warnings: Fault[],
+): Described | undefined {
+  const reading = readExtension(operation.object[EXTENSION]);
+  if (reading.kind === 'synchronous') return undefined;
+  if (reading.kind === 'faulty') throw misread(operation, reading.faults);
+  const asks = ASKING.has(operation.method) || /(\/operations\/\{|[:/](cancel|wait|stop|abort)$)/.test(operation.path);
+  const standard =
+    reading.kind === 'absent' && asks ? undefined : standardDescription(operation, context, neighbours, warnings);
+  if (reading.kind === 'absent') {
+    return standard && { description: withDefaults(standard.description, defaults), evidence: standard.evidence };
+  }
+  const own = withDefaults(reading.description, defaults);
+  if (own.taskSupport === 'forbidden') return undefined;
+  // A status that is described stands alone: the state and the id belong to it.
+  const isOther = own.status !== undefined || own.adapter !== undefined || own.state !== undefined || own.handle !== undefined;
+  const description = isOther || standard === undefined ? own : { ...standard.description, ...own };
+  return { description, evidence: 'described by x-longshore' };
+}
+
+function misread(
+  operation: SourceOperation,
+  faults: readonly { readonly pointer: string; readonly message: string }[],
+): Uncompilable {
+  const { document, pointer } = operation.node;
+  const placed = faults.map(({ pointer: at, message }): Fault => {
+    const whole = `${pointer}/${EXTENSION}${at}`;
+    return { file: document.file, ...document.placeOf(whole), pointer: whole, message };
+  });
+  const [first, ...more] = placed as [Fault, ...Fault[]];
+  return new Uncompilable({
+    ...first,
+    message: [first.message, ...more.map(describeFault)].join('; '),
+    mend: 'see schema/x-longshore.json for what may be written there',
+  });
+}
+
+export interface CompiledJob extends Described {
+  readonly adapter: Adapter;
+  readonly compiled: Compiled;
+  readonly request: CompiledRequest;
+}
+
+/** Compiles a described job with its adapter. Throws {@link Uncompilable}, also where the adapter refuses. */
+export function compileJob(
+  operation: SourceOperation,
+  { description, evidence }: Described,
+  context: RequestContext,
+  neighbours: Neighbours,
+  adapters: readonly Adapter[],
+  allowedOrigins: readonly string[],
+): CompiledJob {
+  const { document, pointer } = operation.node;
+  const refuse = (at: string, message: string, mend: string) =>
+    new Uncompilable({ file: document.file, ...document.placeOf(at), pointer: at, message, mend });
+  const wanted = description.adapter ?? DEFAULT_ADAPTER;
+  const adapter = adapters.find(({ id }) => id === wanted);
+  if (adapter === undefined) {
+    const known = adapters.map(({ id }) => id).join(', ');
+    throw refuse(`${pointer}/${EXTENSION}/adapter`, `needs the adapter ${wanted}, which is not loaded`, `use one of ${known}`);
+  }
+  const fixed = fixedOf(description);
+  const compiled = adapter.compile(openApiOperation(operation, context, neighbours, fixed), description, allowedOrigins);
+  if ('refused' in compiled) throw refuse(compiled.pointer, compiled.reason, compiled.mend);
+  return { description, evidence, adapter, compiled, request: compileRequest(operation, context, fixed) };
+}
+
+/** What is sent beside the caller's arguments, and what only the adapter sends. */
+function fixedOf({ submit, submissionKey }: JobDescription): Fixed {
+  const { header, query, body } = submissionKey ?? {};
+  return {
+    headers: submit?.headers ?? {},
+    query: submit?.query ?? {},
+    body: submit?.body ?? {},
+    hidden: {
+      ...(header === undefined ? {} : { header }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+    },
+  };
+}

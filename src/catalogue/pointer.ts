@@ -1,0 +1,37 @@
+// JSON Pointers as the catalogue reads and writes them.
+
+import type { Json } from '../core/json.ts';
+import { isJsonObject } from '../core/json.ts';
+
+/** @see RFC 6901 §3 */
+export const escapeToken = (token: string | number): string => String(token).replaceAll('~', '~0').replaceAll('/', '~1');
+
+export const pointerOf = (tokens: readonly (string | number)[]): string =>
+  tokens.map((token) => `/${escapeToken(token)}`).join('');
+
+/** @see RFC 6901 §4 */
+export const tokensOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** One step down; `undefined` where there is no such member or item. */
+export function step(value: Json | undefined, token: string): Json | undefined {
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? (value[Number(token)] as Json | undefined) : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+}
+
+/**
+ * The tokens that a URI fragment names. Percent-encoding is undone first, then `~1` and `~0`.
+ * @see RFC 6901 §6
+ */
+export function tokensOfFragment(fragment: string): string[] {
+  let decoded = fragment;
+  try {
+    decoded = decodeURIComponent(fragment);
+  } catch {
+    // A lone '%' is a member name written without encoding, which is common enough to be taken as it is.
+  }
+  return tokensOf(decoded);
+}

@@ -1,0 +1,314 @@
+// Schemas: from OpenAPI's three dialects to JSON Schema 2020-12, for what goes in and for what comes out.
+//   S1. Only keywords that 2020-12 knows, with values that it allows: whatever a document holds, the outcome compiles.
+//   S2. What is referred to stands once under `$defs`, so cycles stay finite; only what is reachable is there.
+//   S3. What can't be translated is loosened, never tightened: the upstream has the last word on its own input.
+//   S4. Inputs lose what is read-only, outputs what is write-only, in `properties` and in `required`.
+
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Node } from './document.ts';
+import { child, type Resolve, refOf } from './references.ts';
+
+export type Direction = 'input' | 'output';
+
+const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
+const TEXTS = ['title', 'format', 'contentEncoding', 'contentMediaType'];
+const COUNTS = [
+  'maxLength',
+  'minLength',
+  'maxItems',
+  'minItems',
+  'maxProperties',
+  'minProperties',
+  'minContains',
+  'maxContains',
+];
+const SCHEMAS = [
+  'additionalProperties',
+  'not',
+  'contains',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+];
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const MAPS = ['patternProperties', 'dependentSchemas'];
+/** Beside a `$ref` these say something to people and change nothing. */
+const ANNOTATIONS = new Set([
+  'description',
+  'title',
+  'summary',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]);
+/** A schema of a single value that is smaller than this is written where it is used instead of under `$defs`. */
+const LEAF_BYTES_MAX = 400;
+const EXAMPLE_BYTES_MAX = 200;
+const EXAMPLES_MAX = 3;
+
+interface Definition {
+  readonly node: Node;
+  converted?: { readonly schema: JsonObject; readonly uses: ReadonlySet<string>; readonly bytes: number };
+}
+
+export interface SchemaReader {
+  /** The schema of a node, itself followed, with references into `$defs`; their names are added to `uses`. */
+  convert(node: Node, direction: Direction, uses: Set<string>): JsonObject;
+  /** What a name in `uses` stands for. */
+  definition(name: string, direction: Direction): JsonObject | undefined;
+  /** Every definition reachable from `uses`, by name. Throws where one can't be translated. */
+  definitions(uses: ReadonlySet<string>, direction: Direction): JsonObject;
+  /** About how many bytes {@link definitions} would take, counted up to `limit`. */
+  bytes(uses: ReadonlySet<string>, direction: Direction, limit: number): number;
+}
+
+export function schemaReader(resolve: Resolve): SchemaReader {
+  const known: Record<Direction, Map<string, Definition>> = { input: new Map(), output: new Map() };
+
+  const converted = (name: string, direction: Direction) => {
+    const definition = known[direction].get(name);
+    if (definition === undefined) return undefined;
+    if (definition.converted === undefined) {
+      const uses = new Set<string>();
+      const schema = keywords(definition.node, direction, uses);
+      definition.converted = { schema, uses, bytes: JSON.stringify(schema).length };
+    }
+    return definition.converted;
+  };
+
+  const reachable = (uses: ReadonlySet<string>, direction: Direction, visit: (name: string, bytes: number) => boolean) => {
+    const seen = new Set(uses);
+    for (const name of seen) {
+      const definition = converted(name, direction);
+      if (definition === undefined || !visit(name, definition.bytes)) return;
+      for (const next of definition.uses) seen.add(next);
+    }
+  };
+
+  /** A schema where it is used. */
+  const use = (node: Node, direction: Direction, uses: Set<string>): JsonObject => {
+    if (typeof node.value === 'boolean') return node.value ? {} : { not: {} };
+    if (refOf(node.value) === undefined) return keywords(node, direction, uses);
+    const target = resolve(node);
+    const beside = isJsonObject(node.value) ? Object.entries(node.value).filter(([key]) => key !== '$ref') : [];
+    const onlyNotes = beside.every(([key]) => ANNOTATIONS.has(key) || key.startsWith('x-'));
+    const notes = keywords(
+      { ...node, value: Object.fromEntries(beside.filter(([key]) => !onlyNotes || ANNOTATIONS.has(key))) },
+      direction,
+      uses,
+    );
+    if (typeof target.value === 'boolean') return use(target, direction, uses);
+    if (isLeaf(target.value) && onlyNotes) return { ...keywords(target, direction, uses), ...notes };
+    const name = nameOf(target);
+    if (!known[direction].has(name)) known[direction].set(name, { node: target });
+    uses.add(name);
+    return { $ref: `#/$defs/${name}`, ...notes };
+  };
+
+  /** A schema object that is no reference. */
+  function keywords(node: Node, direction: Direction, uses: Set<string>): JsonObject {
+    const raw = node.value;
+    if (!isJsonObject(raw)) return {};
+    const out: Record<string, Json> = {};
+    const at = (token: string | number, within = node) => child(within, token) as Node;
+
+    for (const key of TEXTS) if (typeof raw[key] === 'string') out[key] = raw[key];
+    const description = describe(raw);
+    if (description !== undefined) out['description'] = description;
+    const type = typeOf(raw['type']);
+    if (type !== undefined) out['type'] = type;
+    if (raw['type'] === 'file') {
+      out['contentEncoding'] = 'base64';
+      delete out['format'];
+    }
+    numbers(raw, out);
+    if (typeof raw['pattern'] === 'string' && isPattern(raw['pattern'])) out['pattern'] = raw['pattern'];
+    if (raw['uniqueItems'] === true) out['uniqueItems'] = true;
+    if (raw['deprecated'] === true) out['deprecated'] = true;
+    if (Array.isArray(raw['enum']) && raw['enum'].length > 0) out['enum'] = distinct(raw['enum'] as Json[], type);
+    if (raw['const'] !== undefined) out['const'] = raw['const'];
+    if (raw['default'] !== undefined) out['default'] = raw['default'];
+    const examples = examplesOf(raw);
+    if (examples.length > 0) out['examples'] = examples;
+
+    for (const key of SCHEMAS) {
+      const value = raw[key];
+      if (typeof value === 'boolean' && key !== 'not' && key !== 'if') out[key] = value;
+      else if (isJsonObject(value)) out[key] = use(at(key), direction, uses);
+    }
+    for (const key of LISTS) {
+      const list = raw[key];
+      if (Array.isArray(list) && list.length > 0)
+        out[key] = list.map((_item, index) => use(at(index, at(key)), direction, uses));
+    }
+    for (const key of MAPS) {
+      const map = raw[key];
+      if (!isJsonObject(map)) continue;
+      const names = Object.keys(map).filter((name) => key !== 'patternProperties' || isPattern(name));
+      out[key] = Object.fromEntries(names.map((name) => [name, use(at(name, at(key)), direction, uses)]));
+    }
+    if (isJsonObject(raw['dependentRequired'])) {
+      const lists = Object.entries(raw['dependentRequired']).filter(([, list]) => Array.isArray(list));
+      out['dependentRequired'] = Object.fromEntries(lists.map(([name, list]) => [name, strings(list)]));
+    }
+    // A list under `items` is how older drafts wrote a tuple.
+    if (Array.isArray(raw['items'])) {
+      const tuple = raw['items'].map((_item, index) => use(at(index, at('items')), direction, uses));
+      if (tuple.length > 0 && out['prefixItems'] === undefined) out['prefixItems'] = tuple;
+    } else if (typeof raw['items'] === 'boolean') out['items'] = raw['items'];
+    else if (isJsonObject(raw['items'])) out['items'] = use(at('items'), direction, uses);
+
+    const hidden = new Set<string>();
+    if (isJsonObject(raw['properties'])) {
+      const properties = at('properties');
+      const shown: [string, Json][] = [];
+      for (const name of Object.keys(raw['properties'])) {
+        const property = at(name, properties);
+        if (isHidden(property, direction)) hidden.add(name);
+        else shown.push([name, use(property, direction, uses)]);
+      }
+      out['properties'] = Object.fromEntries(shown);
+    }
+    const required = strings(raw['required']).filter((name) => !hidden.has(name));
+    if (required.length > 0) out['required'] = required;
+    return raw['nullable'] === true ? nullable(out) : out;
+  }
+
+  const isHidden = (property: Node, direction: Direction): boolean => {
+    const mark = direction === 'input' ? 'readOnly' : 'writeOnly';
+    if (isJsonObject(property.value) && property.value[mark] === true) return true;
+    if (refOf(property.value) === undefined) return false;
+    const target = resolve(property).value;
+    return isJsonObject(target) && target[mark] === true;
+  };
+
+  return {
+    convert: (node, direction, uses) => {
+      const target = resolve(node);
+      return typeof target.value === 'boolean' ? use(target, direction, uses) : keywords(target, direction, uses);
+    },
+    definition: (name, direction) => converted(name, direction)?.schema,
+    definitions: (uses, direction) => {
+      const found: [string, Json][] = [];
+      reachable(uses, direction, (name) => found.push([name, converted(name, direction)?.schema ?? {}]) > 0);
+      return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
+    },
+    bytes: (uses, direction, limit) => {
+      let total = 0;
+      reachable(uses, direction, (_name, bytes) => {
+        total += bytes;
+        return total <= limit;
+      });
+      return total;
+    },
+  };
+}
+
+/** `#/components/schemas/Item` → `Item`; anything else gets a hash of where it stands, so that no two share a name. */
+function nameOf(node: Node): string {
+  const last = node.pointer.slice(node.pointer.lastIndexOf('/') + 1);
+  const name = last.replaceAll('~1', '/').replace(/[^A-Za-z0-9._-]+/g, '_');
+  const isPlain =
+    name === last &&
+    /^\/(components\/schemas|definitions)\/[^/]+$/.test(node.pointer) &&
+    node.document.file !== node.document.location;
+  if (isPlain) return name;
+  return `${name.slice(0, 40)}_${createHash('sha256').update(`${node.document.location}#${node.pointer}`).digest('hex').slice(0, 7)}`;
+}
+
+function isLeaf(raw: Json): boolean {
+  if (!isJsonObject(raw)) return false;
+  const nested = ['properties', 'items', 'additionalProperties', 'not', 'if', ...LISTS, ...MAPS].some(
+    (key) => raw[key] !== undefined,
+  );
+  return !nested && raw['type'] !== 'object' && JSON.stringify(raw).length <= LEAF_BYTES_MAX;
+}
+
+function describe(raw: JsonObject): string | undefined {
+  const text = typeof raw['description'] === 'string' ? raw['description'].trim() : '';
+  const discriminator = raw['discriminator'];
+  // In Swagger 2.0 it is the member's name itself.
+  const member = isJsonObject(discriminator) ? discriminator['propertyName'] : discriminator;
+  const parts = [text, ...(typeof member === 'string' ? [`The member "${member}" tells which variant it is.`] : [])];
+  return parts.filter((part) => part !== '').join('\n') || undefined;
+}
+
+function typeOf(raw: Json | undefined): string | string[] | undefined {
+  const read = (type: Json) => {
+    const name = String(type).toLowerCase();
+    return name === 'file' ? 'string' : TYPES.has(name) ? name : undefined;
+  };
+  if (typeof raw === 'string') return read(raw);
+  if (!Array.isArray(raw)) return undefined;
+  const names = [...new Set(raw.map((type) => read(type as Json)))];
+  // A type that 2020-12 doesn't know could be anything.
+  return names.length === 0 || names.includes(undefined) ? undefined : (names as string[]);
+}
+
+function numbers(raw: JsonObject, out: Record<string, Json>): void {
+  const finite = (key: string) => (typeof raw[key] === 'number' && Number.isFinite(raw[key]) ? raw[key] : undefined);
+  const step = finite('multipleOf');
+  if (step !== undefined && step > 0) out['multipleOf'] = step;
+  for (const [limit, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    const value = finite(limit);
+    // In OpenAPI 3.0 `exclusiveMinimum: true` says how `minimum` is meant.
+    if (raw[exclusive] === true && value !== undefined) out[exclusive] = value;
+    else if (value !== undefined) out[limit] = value;
+    const own = finite(exclusive);
+    if (own !== undefined) out[exclusive] = own;
+  }
+  for (const key of COUNTS) {
+    const value = finite(key);
+    if (value !== undefined && value >= 0 && Number.isInteger(value)) out[key] = value;
+  }
+}
+
+const strings = (raw: Json | undefined): string[] =>
+  Array.isArray(raw) ? [...new Set(raw.filter((item): item is string => typeof item === 'string'))] : [];
+
+/** Members of an enum, each once. YAML reads `1.0` as a number where a string is meant. */
+function distinct(values: readonly Json[], type: string | string[] | undefined): Json[] {
+  const read = (value: Json) => (type === 'string' && value !== null && typeof value !== 'object' ? String(value) : value);
+  return [...new Map(values.map((value) => [JSON.stringify(read(value)), read(value)])).values()];
+}
+
+/** Validators compile patterns in Unicode mode; what doesn't compile there is of another dialect. */
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function examplesOf(raw: JsonObject): Json[] {
+  const many = Array.isArray(raw['examples']) ? (raw['examples'] as Json[]) : [];
+  const all = raw['example'] === undefined ? many : [raw['example'], ...many];
+  return all.filter((value) => JSON.stringify(value).length <= EXAMPLE_BYTES_MAX).slice(0, EXAMPLES_MAX);
+}
+
+/** The same schema, and null. @see OpenAPI 3.0.3 §4.7.24, `nullable` */
+function nullable(schema: Record<string, Json>): JsonObject {
+  const { type, enum: values } = schema;
+  if (type === undefined) {
+    const { title, description, default: initial, ...rest } = schema;
+    const notes = Object.fromEntries(
+      Object.entries({ title, description, default: initial }).filter(([, value]) => value !== undefined),
+    );
+    return (Object.keys(rest).length === 0 ? schema : { ...notes, anyOf: [rest, { type: 'null' }] }) as JsonObject;
+  }
+  const types = [...new Set([...(Array.isArray(type) ? (type as string[]) : [type as string]), 'null'])];
+  const more = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] as Json[] } : {};
+  const composed = ['allOf', 'anyOf', 'oneOf', 'not', 'const'].some((key) => schema[key] !== undefined);
+  return composed ? { anyOf: [schema, { type: 'null' }] } : { ...schema, type: types, ...more };
+}

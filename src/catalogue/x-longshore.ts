@@ -1,0 +1,219 @@
+// `x-longshore`: how people write a job's description, and how it becomes a JobDescription.
+//   X1. Short where it can be: `{}` is a job with defaults, `false` is none, `status: getJob` names an operation.
+//   X2. Every fault at once, each with the pointer of the member it is about. An unknown member is a fault, since it is a typo.
+
+import { z } from 'zod';
+import type { HelperRequest, JobDescription } from '../core/description.ts';
+import { parseDuration } from '../core/duration.ts';
+import type { Json } from '../core/json.ts';
+import { pointerOf } from './pointer.ts';
+
+const DURATION_MAX_MS = 366 * 24 * 60 * 60 * 1000;
+
+const duration = z
+  .string()
+  .meta({ description: 'ISO 8601 (PT4M) or 500ms, 30s, 15m, 24h, 7d.' })
+  .refine(
+    (text) => {
+      const durationMs = parseDuration(text);
+      return durationMs !== undefined && durationMs <= DURATION_MAX_MS;
+    },
+    { error: 'is no duration like PT4M, 30s or 24h' },
+  );
+const pointer = z
+  .string()
+  .regex(/^(\/([^~]|~[01])*)?$/, { error: 'is no JSON Pointer like /status' })
+  .meta({ description: 'JSON Pointer (RFC 6901); empty: the whole.' });
+const expression = z
+  .string()
+  .regex(/^\$(request|response)\.(body(#.*)?|header\..+|query\..+|path\..+)$/, {
+    error: 'is no runtime expression like $response.body#/id or $response.header.Location',
+  })
+  .meta({ description: 'OpenAPI runtime expression.' });
+const words = z.array(z.string().min(1)).min(1);
+const texts = z.record(z.string().min(1), z.string());
+
+const helper = {
+  operation: z.string().min(1).meta({ description: 'operationId, or `METHOD /path` as in the document.' }).optional(),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]+$/)
+    .optional(),
+  url: z.string().min(1).meta({ description: 'URL template with {id} or {statusUrl}; {+id} keeps slashes.' }).optional(),
+};
+
+/** A helper request may be written as the name of its operation. */
+const named = <T extends z.ZodType>(object: T) => z.union([z.string().min(1), object]);
+
+const described = z
+  .strictObject({
+    synchronous: z.literal(true).meta({ description: 'No job: called and answered at once.' }).optional(),
+    adapter: z.string().min(1).meta({ description: 'http-202 (default), aip-151, or the id of a loaded adapter.' }).optional(),
+    taskSupport: z.enum(['forbidden', 'optional', 'required']).optional(),
+    submit: z
+      .strictObject({
+        headers: texts.optional(),
+        query: texts.optional(),
+        body: z.record(z.string().min(1), z.json()).optional(),
+      })
+      .optional(),
+    handle: z.strictObject({ headers: words.optional(), id: expression.optional(), url: expression.optional() }).optional(),
+    status: named(z.strictObject({ ...helper, id: expression.optional() })).optional(),
+    state: z
+      .strictObject({
+        at: pointer.optional(),
+        working: words.optional(),
+        succeeded: words.optional(),
+        failed: words.optional(),
+        cancelled: words.optional(),
+        input: words.optional(),
+        unknownFor: duration.optional(),
+      })
+      .optional(),
+    result: named(
+      z.strictObject({
+        ...helper,
+        at: pointer.optional(),
+        urlAt: pointer.optional(),
+        header: z.string().min(1).optional(),
+        none: z.boolean().optional(),
+      }),
+    ).optional(),
+    error: z.strictObject({ message: pointer.optional() }).optional(),
+    progress: z
+      .strictObject({ at: pointer.optional(), of: z.number().positive().optional(), message: pointer.optional() })
+      .optional(),
+    cancel: named(z.strictObject({ ...helper, deletes: z.boolean().optional() })).optional(),
+    submissionKey: z
+      .strictObject({
+        header: z.string().min(1).optional(),
+        query: z.string().min(1).optional(),
+        body: pointer.optional(),
+        retention: duration.optional(),
+        duplicate: z.strictObject({ status: z.int().min(100).max(599), reference: z.string().optional() }).optional(),
+      })
+      .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
+        error: 'needs exactly one of header, query and body',
+      })
+      .optional(),
+    expect: duration.meta({ description: 'How long the job usually takes.' }).optional(),
+    pace: z.strictObject({ interval: duration.optional(), min: duration.optional(), max: duration.optional() }).optional(),
+    timing: z
+      .strictObject({
+        submitTimeout: duration.optional(),
+        readTimeout: duration.optional(),
+        consistencyGrace: duration.optional(),
+        reconcileWindow: duration.optional(),
+        effectsWindow: duration.optional(),
+        waitBudget: duration.optional(),
+        startWithin: duration.optional(),
+        inlineWait: duration.optional(),
+      })
+      .optional(),
+  })
+  .meta({
+    description: 'How an asynchronous operation is started, followed, fetched and cancelled. Everything has a default.',
+  });
+
+/** What may stand under `x-longshore`. */
+export const X_LONGSHORE = z.union([z.boolean(), described]).meta({ title: 'x-longshore' });
+
+type Written = z.output<typeof described>;
+
+export type Reading =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'synchronous' }
+  | { readonly kind: 'job'; readonly description: JobDescription }
+  | { readonly kind: 'faulty'; readonly faults: readonly { readonly pointer: string; readonly message: string }[] };
+
+/** Reads the value of `x-longshore`. Pointers in faults begin at that value. */
+export function readExtension(value: Json | undefined): Reading {
+  if (value === undefined || value === null) return { kind: 'absent' };
+  if (value === true) return { kind: 'job', description: {} };
+  if (value === false) return { kind: 'synchronous' };
+  const read = described.safeParse(value);
+  if (!read.success) return { kind: 'faulty', faults: read.error.issues.flatMap((issue) => faultsOf(issue)) };
+  return read.data.synchronous === true ? { kind: 'synchronous' } : { kind: 'job', description: descriptionOf(read.data) };
+}
+
+/** Of a union the branch that got furthest is the one that was meant. */
+function faultsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): { pointer: string; message: string }[] {
+  const path = [...above, ...issue.path];
+  const here = pointerOf(path.map(String));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: `${here}${pointerOf([key])}`, message: 'is not known here' }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const meant = issue.errors.findLast((branch) =>
+      branch.some((inner) => inner.code !== 'invalid_type' || inner.path.length > 0),
+    );
+    return (meant ?? issue.errors.at(-1) ?? []).flatMap((inner) => faultsOf(inner, path));
+  }
+  return [{ pointer: here, message: issue.message }];
+}
+
+/** `undefined` members left out. */
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+const given = <T extends object>(members: T): Partial<Given<T>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Given<T>>;
+
+/** Durations under the names that the house gives them: `interval` becomes `intervalMs`. */
+type InMs<T> = { readonly [K in keyof T & string as `${K}Ms`]?: number };
+const inMs = <T extends Readonly<Record<string, string | undefined>>>(durations: T): InMs<T> =>
+  Object.fromEntries(
+    Object.entries(durations).flatMap(([name, text]) => (text === undefined ? [] : [[`${name}Ms`, parseDuration(text)]])),
+  ) as InMs<T>;
+
+const helperOf = (written: string | HelperWritten): HelperRequest =>
+  typeof written === 'string' ? { operation: written } : given(written);
+interface HelperWritten {
+  readonly operation?: string | undefined;
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+function descriptionOf(written: Written): JobDescription {
+  const {
+    status,
+    state,
+    result,
+    cancel,
+    submissionKey,
+    expect,
+    pace,
+    timing,
+    handle,
+    submit,
+    error,
+    progress,
+    adapter,
+    taskSupport,
+  } = written;
+  const { id, ...statusRequest } =
+    typeof status === 'object' ? status : { id: undefined, ...(status === undefined ? {} : { operation: status }) };
+  const { unknownFor, ...stateWords } = state ?? {};
+  const { retention, duplicate, ...keyPlace } = submissionKey ?? {};
+  return given({
+    adapter,
+    taskSupport,
+    submit: submit && given(submit),
+    // The id is written beside the status it is needed for, or under `handle`.
+    handle: handle === undefined && id === undefined ? undefined : given({ id, ...handle }),
+    status: status === undefined ? undefined : given(statusRequest),
+    state: state && given({ ...stateWords, ...inMs({ unknownFor }) }),
+    result: result === undefined ? undefined : helperOf(result),
+    error: error && given(error),
+    progress: progress && given(progress),
+    cancel: cancel === undefined ? undefined : helperOf(cancel),
+    submissionKey: submissionKey && given({ ...keyPlace, ...inMs({ retention }), duplicate: duplicate && given(duplicate) }),
+    ...inMs({ expect }),
+    pace: pace && inMs(pace),
+    timing: timing && inMs(timing),
+  }) as JobDescription;
+}
+
+/** The JSON Schema that editors use. */
+export const extensionSchema = (): object => ({
+  $id: 'https://longshore.dev/schema/x-longshore.json',
+  ...z.toJSONSchema(X_LONGSHORE, { target: 'draft-2020-12' }),
+});
