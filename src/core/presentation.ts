@@ -152,7 +152,10 @@ function failed({ operation, payload, tool }: Subject): ResultPicture {
 }
 
 function unknown(operation: Operation): ResultPicture {
-  const reason = operation.receipt?.reason;
+  const reason = operation.receipt?.reason ?? 'Nobody can tell how it ended.';
+  // The reason usually says it all; what it leaves out is added, once.
+  const unsaid = (mention: string | undefined, said: string): string | undefined =>
+    mention === undefined || reason.toLowerCase().includes(mention.toLowerCase()) ? undefined : said;
   const started = !operation.mayExist
     ? 'No job is thought to exist at the service.'
     : operation.reference === undefined
@@ -161,11 +164,8 @@ function unknown(operation: Operation): ResultPicture {
   const message = sentences(
     'Outcome unknown.',
     reason,
-    operation.trouble !== undefined && !reason?.includes(operation.trouble) ? operation.trouble : undefined,
-    operation.unknownWord !== undefined && !reason?.includes(operation.unknownWord)
-      ? `The last thing the service said was "${operation.unknownWord}", which is no known state.`
-      : undefined,
-    operation.missingSince === undefined ? undefined : 'The job is no longer known to the service.',
+    unsaid(operation.trouble, operation.trouble ?? ''),
+    unsaid(operation.unknownWord, `The last thing the service said was "${operation.unknownWord}", which is no known state.`),
     started,
     'It will not be sent again; do not call again for the same request.',
     effectsWords(operation),
@@ -187,8 +187,11 @@ const cancelledWords = (operation: Operation): string =>
     effectsWords(operation),
   );
 
-const neverStartedWords = (operation: Operation): string =>
-  sentences('Nothing was started.', operation.receipt?.reason, 'Calling again is safe.');
+function neverStartedWords(operation: Operation): string {
+  const reason = operation.receipt?.reason;
+  const nothing = reason?.includes('Nothing was started') ? undefined : 'Nothing was started.';
+  return sentences(reason, nothing, 'Calling again is safe.');
+}
 
 /** What may still be true at the service after our ending. A status never moves for it. */
 function effectsWords(operation: Operation): string | undefined {

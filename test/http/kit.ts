@@ -70,7 +70,7 @@ export async function standUp(parts: Partial<AppParts> & { readonly tools?: read
     server.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { engine, origin, url: `${origin}/mcp` };
+  return { engine, origin, url: `${origin}/mcp`, close };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: wire messages are read as they come

@@ -131,6 +131,7 @@ export function call(name: string, overrides: Partial<CallTool> = {}): CallTool 
 export const catalogueOf = (...tools: readonly Tool[]): Catalogue => ({
   tools: new Map(tools.map((tool) => [tool.name, tool])),
   leftOut: [],
+  services: new Map(),
   warnings: [],
 });
 
@@ -138,8 +139,9 @@ export class ScriptedEngine implements Engine {
   readonly started: StartCall[] = [];
   readonly cancels: { readonly id: OperationId; readonly sticky: boolean }[] = [];
   readonly called: { readonly tool: string; readonly args: JsonObject }[] = [];
-  /** Waits that are going on right now. */
+  /** Waits that are going on right now, and that ever began. */
   waiting = 0;
+  waits = 0;
   /** What a synchronous call comes to. */
   answer: CallOutcome = { kind: 'answered', status: 200, payload: json({ ok: true }) };
   /** What the next start comes to, where it is not simply started. */
@@ -210,21 +212,17 @@ export class ScriptedEngine implements Engine {
       view.operation.receipt !== undefined ||
       (options.until === 'change' && view.operation.seq > (options.afterSeq ?? 0));
     this.waiting += 1;
-    try {
-      await new Promise<void>((resolve) => {
-        const check = () =>
-          (this.read(id, principal) as Promise<OperationView | undefined>).then((view) => over(view) && resolve());
-        const timer = setTimeout(resolve, options.timeoutMs);
-        options.signal?.addEventListener('abort', () => resolve(), { once: true });
-        if (options.signal?.aborted) resolve();
-        const stop = this.subscribe(() => void check());
-        void check();
-        timer.unref();
-        options.signal?.addEventListener('abort', stop, { once: true });
-      });
-    } finally {
-      this.waiting -= 1;
-    }
+    this.waits += 1;
+    const done = Promise.withResolvers<void>();
+    const check = () => over(this.#views.get(id)) && done.resolve();
+    const stop = this.subscribe(check);
+    const timer = setTimeout(done.resolve, options.timeoutMs);
+    options.signal?.addEventListener('abort', () => done.resolve(), { once: true });
+    if (options.signal?.aborted === true || over(await this.read(id, principal))) done.resolve();
+    await done.promise;
+    clearTimeout(timer);
+    stop();
+    this.waiting -= 1;
     return this.read(id, principal);
   }
 

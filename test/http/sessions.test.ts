@@ -1,0 +1,111 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Identity } from '../../src/http/identity.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { configOf, post, request, session, standUp } from './kit.ts';
+import { operation } from './scripted-engine.ts';
+
+/** Callers told apart by a header. */
+const byHeader: Identity = { identified: true, principal: (request) => request.header('x-user') };
+const as = (user: string) => ({ headers: { 'x-user': user } });
+
+describe('a session', () => {
+  test('that was never opened, or was ended, is not found', async () => {
+    const { url } = await standUp();
+    const s = await session(url);
+    expect((await fetch(url, { method: 'DELETE', headers: s.headers })).status).toBe(200);
+    const after = await s.rpc('tools/list');
+    expect([after.http, after.error.code]).toEqual([404, -32001]);
+    const never = await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': 'never' });
+    expect([never.http, never.error.code]).toEqual([404, -32001]);
+    const none = await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect([none.http, none.error.code]).toEqual([400, -32000]);
+  });
+
+  test('does not exist for anybody but the principal that opened it', async () => {
+    const { url } = await standUp({ identity: byHeader });
+    const alice = await session(url, as('alice'));
+    const bob = { ...alice.headers, 'x-user': 'bob' };
+    expect((await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, bob)).http).toBe(404);
+    expect((await fetch(url, { headers: { ...bob, accept: 'text/event-stream' } })).status).toBe(404);
+    expect((await fetch(url, { method: 'DELETE', headers: bob })).status).toBe(404);
+    expect((await alice.rpc('tools/list')).http).toBe(200);
+  });
+
+  test('has one stream at a time', async () => {
+    const { url } = await standUp();
+    const s = await session(url);
+    const stream = await s.stream();
+    expect((await s.stream()).http).toBe(409);
+    stream.close();
+  });
+
+  test('that is idle too long is closed; one with a stream is not', async () => {
+    const clock = new VirtualClock();
+    const { url } = await standUp({ clock, config: configOf({ server: { sessionIdleMs: 60_000 } }) });
+    const [idle, streaming] = [await session(url), await session(url)];
+    const stream = await streaming.stream();
+    await clock.advance(50_000);
+    expect((await idle.rpc('tools/list')).http).toBe(200);
+    await clock.advance(50_000);
+    expect((await idle.rpc('tools/list')).http).toBe(200);
+    await clock.advance(61_000);
+    expect((await idle.rpc('tools/list')).http).toBe(404);
+    expect((await streaming.rpc('tools/list')).http).toBe(200);
+    stream.close();
+  });
+
+  test('beyond the most there may be takes the place of the one that is idle longest', async () => {
+    const clock = new VirtualClock();
+    const { url } = await standUp({ clock, config: configOf({ server: { sessionsMax: 2 } }) });
+    const first = await session(url);
+    await clock.advance(1_000);
+    const second = await session(url);
+    const third = await session(url);
+    expect(third.opened.http).toBe(200);
+    expect((await first.rpc('tools/list')).http).toBe(404);
+    expect((await second.rpc('tools/list')).http).toBe(200);
+  });
+
+  test('is refused where all are in use', async () => {
+    const { url } = await standUp({ config: configOf({ server: { sessionsMax: 1 } }) });
+    const stream = await (await session(url)).stream();
+    expect((await session(url)).opened.http).toBe(503);
+    stream.close();
+  });
+});
+
+describe('a principal', () => {
+  test('that nobody knows is refused', async () => {
+    const { url } = await standUp({ identity: byHeader });
+    expect((await request(url, 'tools/list')).http).toBe(401);
+    expect((await session(url)).opened.http).toBe(401);
+  });
+
+  test('has its own operations, under both contracts', async () => {
+    const { url, engine } = await standUp({ identity: byHeader });
+    const alice = await session(url, as('alice'));
+    const { taskId } = (await alice.rpc('tools/call', { name: 'create_export', arguments: {}, task: {} })).result.task;
+    engine.put(operation({ id: 'op_bob', principal: 'bob' }));
+    expect(alice.opened.result.capabilities.tasks.list).toEqual({});
+    expect((await alice.rpc('tasks/list')).result.tasks.map((task: { taskId: string }) => task.taskId)).toEqual([taskId]);
+    expect((await request(url, 'tasks/get', { taskId }, as('alice'))).result.taskId).toBe(taskId);
+    expect((await request(url, 'tasks/get', { taskId }, as('bob'))).error.code).toBe(-32602);
+  });
+});
+
+describe('closing the app', () => {
+  test('ends what sessions wait for, and cancels nothing', async () => {
+    const { url, engine, close } = await standUp();
+    const s = await session(url);
+    const { taskId } = (await s.rpc('tools/call', { name: 'create_export', arguments: {}, task: {} })).result.task;
+    const waiting = s.rpc('tasks/result', { taskId }).then(
+      () => 'over',
+      () => 'over',
+    );
+    await vi.waitUntil(() => engine.waiting === 1);
+    await close();
+    expect(await waiting).toBe('over');
+    await vi.waitUntil(() => engine.waiting === 0);
+    expect(engine.cancels).toEqual([]);
+  });
+});
