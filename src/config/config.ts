@@ -23,7 +23,7 @@ export interface UpstreamLimits {
 
 export interface UpstreamConfig {
   readonly name: string;
-  /** As written; resolved against the configuration file. A path, or an http(s) URL. */
+  /** An absolute path (resolved against the configuration file), or an http(s) URL. So are overlays. */
   readonly document: string;
   readonly overlays: readonly string[];
   /** Overrides the document's `servers`. */
@@ -41,7 +41,7 @@ export interface UpstreamConfig {
   };
   /** Further origins that status and result URLs may be on; credentials never go there. */
   readonly allowedOrigins: readonly string[];
-  /** URL or path prefixes from which external `$ref`s may be read. */
+  /** URLs, or absolute paths, of folders and files from which external `$ref`s may be read. */
   readonly allowedRefs: readonly string[];
   readonly limits: UpstreamLimits;
   /** Defaults for every job of this upstream: an x-longshore without the parts that name operations. */
