@@ -65,9 +65,9 @@ export function open(created: EventOf<'created'>, traits: Traits): Operation {
  * that has no row throws: that is a bug of ours. Callers ask {@link applies} before they record an intent.
  */
 export function step(operation: Operation, event: OperationEvent, traits: Traits): Stepped {
-  const rows = choose(operation, event, traits);
-  if (rows.length > 0) {
-    const next = advance(operation, event, traits, rows);
+  const taken = rowsTaken(operation, event, traits);
+  if (taken.length > 0) {
+    const next = advance(operation, event, traits, taken);
     return { disposition: 'applied', operation: next, event, ended: isEnded(next) && !isEnded(operation) };
   }
   if (event.type === 'created' || includes(OWN_EVENTS, event.type)) {
@@ -83,7 +83,7 @@ export function step(operation: Operation, event: OperationEvent, traits: Traits
 
 /** Whether an event would be `applied`: asked before an intent is recorded, so that a lost race is dropped quietly. */
 export function applies(operation: Operation, event: OperationEvent, traits: Traits): boolean {
-  return choose(operation, event, traits).length > 0;
+  return rowsTaken(operation, event, traits).length > 0;
 }
 
 /** The row that a history makes. Throws if it does not begin with `created`, or if an event that was applied has no row. */
@@ -115,10 +115,10 @@ export function roundOf(operation: Operation, isSameQuestion: boolean): number {
   return isPending && isSameQuestion ? operation.round : operation.round + 1;
 }
 
-interface Chosen {
+/** A row that an event takes. */
+export interface Taken {
   readonly machine: MachineName;
-  readonly to: string;
-  readonly facts: readonly FactName[];
+  readonly row: Row<string>;
 }
 
 const MACHINE_NAMES = Object.keys(MACHINES) as MachineName[];
@@ -141,13 +141,14 @@ function indexRows(): ReadonlyMap<string, readonly Row<string>[]> {
   return index;
 }
 
-function choose(operation: Operation, event: OperationEvent, traits: Traits): readonly Chosen[] {
+/** The rows that an event takes, at most one of each machine; none where it would not be applied. */
+export function rowsTaken(operation: Operation, event: OperationEvent, traits: Traits): readonly Taken[] {
   const machines = isAboutStranger(operation, event, traits) ? (['life'] as const) : MACHINE_NAMES;
   return machines.flatMap((machine) => {
     const row = INDEX.get(`${machine} ${operation[machine]} ${event.type}`)?.find(([, , guards]) =>
       (guards as readonly GuardName[]).every((guard) => GUARDS[guard](operation, event, traits)),
     );
-    return row === undefined ? [] : [{ machine, to: row[3], facts: row[4] as readonly FactName[] }];
+    return row === undefined ? [] : [{ machine, row }];
   });
 }
 
@@ -155,17 +156,13 @@ function choose(operation: Operation, event: OperationEvent, traits: Traits): re
 const isAboutStranger = (operation: Operation, event: OperationEvent, traits: Traits): boolean =>
   includes(OBSERVATIONS, event.type) && namesAnotherJob(operation, event, traits);
 
-function advance(before: Operation, event: OperationEvent, traits: Traits, rows: readonly Chosen[]): Operation {
+function advance(before: Operation, event: OperationEvent, traits: Traits, taken: readonly Taken[]): Operation {
   const draft: Draft = { ...before, seq: before.seq + 1, updatedAt: event.at };
-  for (const { machine, to, facts } of rows) {
-    for (const fact of facts) FACTS[fact](draft, event, before);
-    // The table's own types hold that `to` is a state of its machine.
-    if (to !== '=') (draft as Record<MachineName, string>)[machine] = to;
-  }
-  const outcome = outcomeOf(
-    rows.flatMap(({ facts }) => facts),
-    draft,
-  );
+  // The table's own types hold that facts are facts, and that `to` is a state of its machine.
+  const facts = taken.flatMap(({ row }) => row[4] as readonly FactName[]);
+  for (const fact of facts) FACTS[fact](draft, event, before);
+  for (const { machine, row } of taken) if (row[3] !== '=') (draft as Record<MachineName, string>)[machine] = row[3];
+  const outcome = outcomeOf(facts, draft);
   if (outcome !== undefined) settleEffects(draft, outcome);
   closeRound(draft);
   noteTrouble(before, draft, event, traits);

@@ -114,10 +114,12 @@ export const DOUBT = ['SUBMITTING', 'SUBMISSION_UNKNOWN'] as const satisfies rea
 export const EARLY = [...DOUBT, 'QUEUED'] as const satisfies readonly Life[];
 /** The upstream gave us a job that goes on. */
 export const RUN = ['WORKING', 'INPUT_REQUIRED'] as const satisfies readonly Life[];
+/** A submit was answered, or a job showed itself: observations are about this job. */
+export const FOLLOWED = [...RUN, 'TERMINAL_OBSERVED', 'NEEDS_RECONCILIATION'] as const satisfies readonly Life[];
 /** Waiting for evidence, a deadline or an operator. */
 export const UNSURE = ['SUBMISSION_UNKNOWN', 'NEEDS_RECONCILIATION'] as const satisfies readonly Life[];
 /** Everything that has not ended. */
-export const LIVE = [...EARLY, ...RUN, 'TERMINAL_OBSERVED', 'NEEDS_RECONCILIATION'] as const satisfies readonly Life[];
+export const LIVE = [...EARLY, ...FOLLOWED] as const satisfies readonly Life[];
 const UNSETTLED = ['REQUIRED', 'ESCALATED'] as const satisfies readonly Effects[];
 /** Shows that a job exists and goes on. */
 const SIGNS = ['submit_accepted', 'lookup_found', 'hint', 'seen_working', 'seen_input'] as const satisfies readonly EventType[];
@@ -134,7 +136,7 @@ export type Row<S extends string> = readonly [
 
 // biome-ignore format: one row, one line
 export const LIFE_ROWS = [
-  [LIVE, OBSERVATIONS, ['namesAnotherJob'], 'NEEDS_RECONCILIATION', [], 'an id was reused, or there are two jobs: never follow a stranger'],
+  [FOLLOWED, OBSERVATIONS, ['namesAnotherJob'], 'NEEDS_RECONCILIATION', [], 'an id was reused, or there are two jobs: never follow a stranger'],
   // -- submitting
   [['QUEUED'], 'submit_started', ['notCancelled'], 'SUBMITTING', ['beginAttempt'], 'recorded before the first byte leaves'],
   [['SUBMISSION_UNKNOWN'], 'submit_started', ['mayResubmit'], 'SUBMITTING', ['beginAttempt'], 'safe: the upstream still deduplicates by our key'],
@@ -153,7 +155,7 @@ export const LIFE_ROWS = [
   [UNSURE, 'lookup_cannot', [], '=', [], 'look again'],
   // -- what the upstream shows
   [EARLY, 'hint', ['wasSent'], 'WORKING', ['learnReference'], 'the webhook outran the answer; the poll it hurries decides'],
-  [LIVE, 'hint', ['wasSent'], '=', ['learnReference'], 'hurries the next poll, decides nothing'],
+  [FOLLOWED, 'hint', [], '=', ['learnReference'], 'hurries the next poll, decides nothing'],
   [EARLY, 'seen_working', ['wasSent'], 'WORKING', ['learnReference'], 'a delivery outran the answer'],
   [['WORKING'], 'seen_working', ['fresh'], '=', ['learnReference'], 'goes on'],
   [['INPUT_REQUIRED'], 'seen_working', ['fresh'], 'WORKING', ['learnReference'], 'went on without the caller'],
@@ -189,7 +191,7 @@ export const LIFE_ROWS = [
   [['QUEUED'], 'cancel', [], 'CANCELLED_ACCEPTED', ['endCancelled'], 'nothing is out there, whatever the policy'],
   [LIVE, 'cancel', ['sticky'], 'CANCELLED_ACCEPTED', ['endCancelled'], 'cancelled before the answer, for ever'],
   [LIVE, 'cancel_confirmed', ['wasSent', 'noStatus', 'agrees'], 'TERMINAL_OBSERVED', ['seeCancelled'], 'with nothing to poll the answer is the evidence'],
-  [[...RUN, 'TERMINAL_OBSERVED', 'NEEDS_RECONCILIATION'], 'cancel_confirmed', [], '=', [], 'polls decide, and the next is due now'],
+  [FOLLOWED, 'cancel_confirmed', [], '=', [], 'polls decide, and the next is due now'],
   // -- time and the operator
   [['QUEUED'], 'budget_over', [], 'ACCEPTED', ['endFailed'], 'never sent in time'],
   [UNSURE, 'window_over', [], 'ACCEPTED', ['endUnknown'], 'nobody can say, and we say so'],

@@ -39,6 +39,12 @@ export const randomTraits = (random: () => number): Traits =>
 
 const ENDINGS: readonly Ending[] = ['succeeded', 'succeeded', 'failed', 'cancelled'];
 
+/** Mostly the round that it should be: the next where none is pending. Seldom the next before its time, or an old one. */
+function randomRound(chance: (share: number) => boolean, { input, round, answers }: Operation): number {
+  const isOver = input === 'NONE' || (input === 'CLOSED' && (answers === undefined || chance(0.5)));
+  return isOver || chance(0.1) ? round + 1 : round;
+}
+
 /** One event of this type that could reach `operation`: perhaps stale, about another attempt, another job, another round. */
 export function randomEvent(random: () => number, operation: Operation, type: EventType): OperationEvent {
   const chance = (share: number): boolean => random() < share;
@@ -62,11 +68,8 @@ export function randomEvent(random: () => number, operation: Operation, type: Ev
       return eventOf(type, { ...common, ...read, reference, ending: pick(random, ENDINGS), ...(chance(0.4) && { held }) });
     case 'lookup_absent':
       return eventOf(type, { ...common, proof: chance(0.5) });
-    case 'seen_input': {
-      const isOver =
-        operation.input === 'NONE' || (operation.input === 'CLOSED' && (operation.answers === undefined || chance(0.5)));
-      return eventOf(type, { ...common, ...read, reference, pollAt: at + 3000, round: operation.round + (isOver ? 1 : 0) });
-    }
+    case 'seen_input':
+      return eventOf(type, { ...common, ...read, reference, pollAt: at + 3000, round: randomRound(chance, operation) });
     case 'seen_working':
       return eventOf(type, {
         ...common,

@@ -79,7 +79,7 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
   'a cooperative cancel that is repeated is late: the model counts it and changes nothing': (o, e) =>
     e.type === 'cancel' && !e.sticky && !isEnded(o) && !['NONE', 'REFUSED', 'UNANSWERED'].includes(o.cancellation),
   'a second round opens like the first: the model knows one round': (o, e) =>
-    e.type === 'seen_input' && e.round > o.round && o.answers !== undefined,
+    e.type === 'seen_input' && e.round > o.round && o.round > 0,
   'a question whose answer we still hold counts, so that the next poll is paced: the model calls it late': (o, e) =>
     e.type === 'seen_input' && o.life === 'WORKING' && o.input === 'ANSWERED',
   'reads that say nothing about effects count, so that the next look is paced: the model calls them late': (o, e) =>
