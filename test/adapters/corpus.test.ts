@@ -1,0 +1,137 @@
+// Every recorded exchange of the corpora, judged again.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { adapters } from '../../adapters/index.ts';
+import type { Adapter, Call } from '../../src/core/adapter.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import type { HttpRequest } from '../../src/core/http.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import { type Answer, callOf, compiled, descriptorOf, type Job, responseOf } from './job.ts';
+
+/** One exchange: what is asked (checked where `request` says), what comes back, and what it must be judged to be. */
+interface Exchange {
+  readonly ask: 'submit' | 'poll' | 'result' | 'cancel';
+  /** `null`: there is nothing to ask. */
+  readonly request?: null | {
+    readonly method?: string;
+    readonly url?: string;
+    readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+  readonly response?: Answer;
+  /** In part. `{"$match": "…"}` is a regular expression. */
+  readonly expect?: JsonObject;
+  /** Members that must not be there. */
+  readonly absent?: readonly string[];
+}
+
+interface Case {
+  readonly description: string;
+  readonly job: Job;
+  readonly arguments?: JsonObject;
+  readonly reference?: Reference;
+  /** How the description compiles: in part. */
+  readonly compiled?: JsonObject;
+  readonly exchanges?: readonly Exchange[];
+}
+
+const CORPUS = join(import.meta.dirname, 'corpus');
+
+function casesOf(adapter: Adapter, folder: string): readonly (readonly [file: string, entry: Case])[] {
+  const place = join(CORPUS, adapter.id, folder);
+  return readdirSync(place)
+    .filter((file) => file.endsWith('.json'))
+    .flatMap((file) =>
+      (JSON.parse(readFileSync(join(place, file), 'utf8')) as Case[]).map(
+        (entry) => [file.replace('.json', ''), entry] as const,
+      ),
+    );
+}
+
+/** Expectations of a corpus as vitest's: parts of objects, and patterns. */
+function expected(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expected);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$match' in value) return expect.stringMatching(new RegExp(String(value.$match)));
+  return expect.objectContaining(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expected(item)])));
+}
+
+interface State {
+  readonly adapter: Adapter;
+  readonly descriptor: Descriptor;
+  readonly call: Call;
+  reference: Reference | undefined;
+}
+
+const job = (state: State): Reference => {
+  if (state.reference === undefined) throw new Error('no reference is held: the corpus asks too early');
+  return state.reference;
+};
+
+const REQUESTS: Record<Exchange['ask'], (state: State) => HttpRequest | undefined> = {
+  submit: ({ adapter, call, descriptor }) => adapter.submit(call, descriptor),
+  poll: (state) => state.adapter.poll?.(job(state), state.descriptor),
+  result: (state) => state.adapter.fetchResult?.(job(state), state.descriptor),
+  cancel: (state) => state.adapter.cancel?.(job(state), state.descriptor),
+};
+
+function judge(ask: Exchange['ask'], state: State, answer: Answer, url: string): { readonly reference?: Reference } {
+  const { adapter, descriptor, call } = state;
+  const response = responseOf(answer, url);
+  const judgement = {
+    submit: () => adapter.judgeSubmit(response, descriptor, call),
+    poll: () => adapter.judgePoll?.(response, descriptor, job(state)),
+    result: () => adapter.judgeResult?.(response, descriptor, job(state)),
+    cancel: () => adapter.judgeCancel?.(response, descriptor),
+  }[ask]();
+  if (judgement === undefined) throw new Error(`${adapter.id} does not judge a ${ask}`);
+  return judgement as { readonly reference?: Reference };
+}
+
+function replay(adapter: Adapter, entry: Case): void {
+  const descriptor = descriptorOf(adapter, entry.job);
+  const state: State = { adapter, descriptor, call: callOf(descriptor, entry.arguments), reference: entry.reference };
+  for (const { ask, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
+    const asked = REQUESTS[ask](state);
+    if (request === null) expect(asked).toBeUndefined();
+    else if (request !== undefined) {
+      const { headers = {}, ...rest } = request;
+      expect(asked).toEqual(expected(rest));
+      const sent = Object.fromEntries((asked?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]));
+      expect(sent).toMatchObject(
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      );
+    }
+    if (response === undefined) continue;
+    const judgement = judge(ask, state, response, asked?.url ?? 'https://jobs.example.com/');
+    expect(judgement).toEqual(expected(wanted));
+    for (const member of absent) expect(judgement).not.toHaveProperty([member]);
+    state.reference = judgement.reference ?? state.reference;
+  }
+}
+
+describe.each(adapters.map((adapter) => [adapter.id, adapter] as const))('%s', (_id, adapter) => {
+  test.each(casesOf(adapter, '').map(([file, entry]) => [`${file}: ${entry.description}`, entry] as const))(
+    '%s',
+    (_name, entry) => {
+      if (entry.compiled !== undefined) expect(compiled(adapter, entry.job)).toEqual(expected(entry.compiled));
+      replay(adapter, entry);
+      expect.hasAssertions();
+    },
+  );
+});
+
+describe.each(adapters.map((adapter) => [adapter.id, adapter] as const))('%s refuses', (_id, adapter) => {
+  test.each(casesOf(adapter, 'reject').map(([file, entry]) => [`${file}: ${entry.description}`, entry] as const))(
+    '%s',
+    (_name, entry) => {
+      if (entry.compiled !== undefined)
+        expect(compiled(adapter, entry.job)).toEqual(expected({ refused: true, ...entry.compiled }));
+      else replay(adapter, entry);
+      expect.hasAssertions();
+    },
+  );
+});

@@ -1,0 +1,131 @@
+// A small document around one asynchronous operation, compiled by an adapter: what the corpora and the properties start from.
+
+import type { Adapter, Call, Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
+import type { JobDescription } from '../../src/core/description.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import type { HttpResponse } from '../../src/core/http.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { renderRequest } from '../../src/core/render.ts';
+import type { ParameterBinding, RequestTemplate } from '../../src/core/request.ts';
+
+export const ORIGIN = 'https://jobs.example.com';
+
+/** A job as a corpus writes it down. Operations are `METHOD /path?queryParameter`. */
+export interface Job {
+  readonly submit: string;
+  /** operationId → operation. */
+  readonly operations?: Readonly<Record<string, string>>;
+  readonly server?: string;
+  readonly allowedOrigins?: readonly string[];
+  /** Media type of the submit's body; JSON where absent, and there is none for 'none'. */
+  readonly body?: string;
+  readonly 'x-longshore'?: JobDescription;
+}
+
+const POINTER = '/paths/~1jobs/post';
+
+function templateOf(operation: string, { server = ORIGIN, body = 'application/json' }: Job, bodied: boolean): RequestTemplate {
+  const [method = '', target = ''] = operation.split(' ');
+  const [path = '', query = ''] = target.split('?');
+  const parameter = (name: string, place: 'path' | 'query', allowReserved: boolean): ParameterBinding => ({
+    argument: name,
+    name,
+    in: place,
+    style: place === 'path' ? 'simple' : 'form',
+    explode: false,
+    required: place === 'path',
+    allowReserved,
+  });
+  return {
+    method,
+    server,
+    path,
+    parameters: [
+      ...[...path.matchAll(/\{(\+?)([^{}]+)\}/g)].map(([, plus, name = '']) => parameter(name, 'path', plus === '+')),
+      ...query.split('&').flatMap((name) => (name === '' ? [] : [parameter(name, 'query', false)])),
+    ],
+    ...(bodied && body !== 'none' && { body: { mediaType: body, required: true, from: { kind: 'member', argument: 'body' } } }),
+    headers: [],
+    query: [],
+    bodyConstants: [],
+    accept: 'application/json',
+  };
+}
+
+function sourceOf(job: Job): OpenApiOperation {
+  const operations = new Map<string, OpenApiOperation>();
+  const add = (id: string, written: string): OpenApiOperation => {
+    const request = templateOf(written, job, id === 'submit' && !/^(GET|DELETE) /.test(written));
+    const { method, path } = request;
+    const operation: OpenApiOperation = {
+      method,
+      path,
+      operationId: id,
+      pointer: POINTER,
+      object: {},
+      request,
+      related: (name) => operations.get(name),
+    };
+    if (id !== 'submit') for (const name of [id, `${method} ${path}`]) operations.set(name, operation);
+    return operation;
+  };
+  for (const [id, written] of Object.entries(job.operations ?? {})) add(id, written);
+  return add('submit', job.submit);
+}
+
+const originsOf = (job: Job): readonly string[] => job.allowedOrigins ?? [new URL(job.server ?? ORIGIN).origin];
+
+const TIMING = {
+  submitTimeoutMs: 10_000,
+  submitLeaseMs: 30_000,
+  readTimeoutMs: 10_000,
+  consistencyGraceMs: 3000,
+  reconcileWindowMs: 900_000,
+  effectsWindowMs: 900_000,
+  waitBudgetMs: 60_000,
+  startWithinMs: 60_000,
+};
+
+export const compiled = (adapter: Adapter, job: Job): Compiled | Refusal =>
+  adapter.compile(sourceOf(job), job['x-longshore'] ?? {}, originsOf(job));
+
+/** The descriptor that the catalogue would make of it. Throws for a refusal. */
+export function descriptorOf(adapter: Adapter, job: Job): Descriptor {
+  const made = compiled(adapter, job);
+  if ('refused' in made) throw new Error(`${made.pointer}: ${made.reason}`);
+  return {
+    version: 1,
+    tool: 'startJob',
+    upstream: 'jobs',
+    adapter: `${adapter.id}@${adapter.version}`,
+    submit: sourceOf(job).request,
+    allowedOrigins: originsOf(job),
+    traits: { ...made.traits, submitAttemptsMax: 3, fetchTriesMax: 5, cancelTriesMax: 5, timing: TIMING },
+    pace: { intervalMs: 1000, intervalMinMs: 250, intervalMaxMs: 10_000, ageShare: 0.1 },
+    responseBytesMax: 1_048_576,
+    // What a descriptor keeps has been JSON in between.
+    protocol: JSON.parse(JSON.stringify(made.protocol)) as Json,
+  };
+}
+
+export function callOf(descriptor: Descriptor, args: JsonObject = { body: {} }): Call {
+  const rendered = renderRequest(descriptor.submit, args);
+  if ('faults' in rendered) throw new Error(rendered.faults.map(({ message }) => message).join('; '));
+  return { request: rendered.request, arguments: args, submissionKey: 'sub_0123456789abcdefghjkmnpq' };
+}
+
+/** A response as a corpus writes it down. `json` is sent as JSON, `body` as it is, `base64` as those bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: Json;
+  readonly body?: string;
+  readonly base64?: string;
+}
+
+export function responseOf({ status, headers = {}, json, body, base64 }: Answer, url: string): HttpResponse {
+  const text = json === undefined ? (body ?? '') : JSON.stringify(json);
+  const bytes = base64 === undefined ? new TextEncoder().encode(text) : Buffer.from(base64, 'base64');
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return { status, url, headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...named }, body: bytes };
+}
