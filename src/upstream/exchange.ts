@@ -7,7 +7,7 @@
 
 import http from 'node:http';
 import https from 'node:https';
-import got, { type RequestFunction, TimeoutError } from 'got';
+import got, { type PlainResponse, type RequestFunction, TimeoutError } from 'got';
 import type { HttpFailureKind } from '../core/http.ts';
 
 export interface WireRequest {
@@ -36,6 +36,9 @@ export type WireAnswer =
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKETS_PER_ORIGIN_MAX = 256;
 const IDLE_SOCKETS_PER_ORIGIN_MAX = 32;
+
+/** Fields that describe bytes on the wire, which nobody sees any more. */
+const OF_THE_TRANSFER = ['content-encoding', 'content-length', 'transfer-encoding'];
 
 const client = got.extend({
   retry: { limit: 0 },
@@ -69,7 +72,7 @@ export class Wire {
 
   /** Sends one request and reads its whole answer. Never throws. */
   async exchange(wire: WireRequest): Promise<WireAnswer> {
-    const seen = { begun: false, sent: false, coded: false };
+    const seen = { begun: false, sent: false };
     const safe = wire.method === 'GET' || wire.method === 'HEAD';
     const request: RequestFunction = (url, options) => {
       const secure = url.protocol === 'https:';
@@ -103,26 +106,34 @@ export class Wire {
       const chunks: Uint8Array[] = [];
       let bytes = 0;
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-        if (bytes === 0) {
-          // Got takes the field away once it has undone it. A coding within a coding is left to nobody.
-          const coding = stream.response?.headers['content-encoding'] ?? 'identity';
-          if (coding.toLowerCase() !== 'identity') throw new Stop('undecodable', "its content coding can't be undone");
-        }
+        if (bytes === 0 && !isUndone(stream.response)) throw new Stop('undecodable', "its content coding can't be undone");
         bytes += chunk.length;
         if (bytes > wire.bytesMax) throw new Stop('too_large', `it is larger than the limit of ${wire.bytesMax} bytes`);
         chunks.push(chunk);
       }
       const { response } = stream;
       if (response === undefined) return { ok: false, kind: 'reset', sent: seen.sent, detail: 'there was no answer' };
-      return { ok: true, status: response.statusCode, headers: fieldsOf(response.rawHeaders), body: Buffer.concat(chunks) };
+      const fields = fieldsOf(response.rawHeaders);
+      for (const name of OF_THE_TRANSFER) fields.delete(name);
+      return { ok: true, status: response.statusCode, headers: Object.fromEntries(fields), body: Buffer.concat(chunks) };
     } catch (error) {
       return { ok: false, sent: seen.sent, ...failureOf(error, seen, wire) };
     }
   }
 }
 
-/** Names in lower case, repeated fields joined. What belonged to the transfer alone is left out. */
-function fieldsOf(rawHeaders: readonly string[]): Record<string, string> {
+/**
+ * Whether the content coding was undone: got takes the field away then. It would also undo a coding within a coding, which
+ * no honest service sends and which multiplies what a small answer can grow to.
+ */
+const isUndone = (response: PlainResponse | undefined): boolean =>
+  (response?.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity' &&
+  !fieldsOf(response?.rawHeaders ?? [])
+    .get('content-encoding')
+    ?.includes(',');
+
+/** Names in lower case, repeated fields joined. @see RFC 9110 §5.3 */
+function fieldsOf(rawHeaders: readonly string[]): Map<string, string> {
   const fields = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
@@ -130,11 +141,14 @@ function fieldsOf(rawHeaders: readonly string[]): Record<string, string> {
     const before = fields.get(name);
     fields.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) fields.delete(name);
-  return Object.fromEntries(fields);
+  return fields;
 }
 
-const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZLIB|ERR__ERROR)/;
+/** Codes of zlib, zstd and brotli. */
+const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI_)/;
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 function failureOf(
   error: unknown,
@@ -144,7 +158,7 @@ function failureOf(
   if (error instanceof Stop) return { kind: error.kind, detail: `the answer was dropped: ${error.message}` };
   if (signal?.aborted === true) return { kind: 'aborted', detail: 'we gave up' };
   const late = error instanceof TimeoutError;
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+  const code = codeOf(error instanceof Error ? error.cause : undefined) ?? codeOf(error) ?? 'unknown';
   if (!begun && !late) return { kind: 'refused', detail: `the request can't be written (${code})` };
   if (!sent) return { kind: 'unreachable', detail: `no connection (${code})` };
   if (late) return { kind: 'timeout', detail: `no whole answer within ${Math.round(timeoutMs)} ms` };

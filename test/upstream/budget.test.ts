@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Budget, type BudgetLimits } from '../../src/upstream/budget.ts';
+
+const LIMITS: BudgetLimits = {
+  concurrentRequestsMax: 6,
+  concurrentPollsMax: 4,
+  concurrentSubmitsMax: 2,
+  pollsPerSecondMax: 100,
+};
+
+/** Time that a test sets. */
+function stopped() {
+  const time = { ms: 0, monotonic: () => time.ms };
+  return time;
+}
+const budgetOf = (limits: Partial<BudgetLimits> = {}, everywhere = 1000, clock = stopped()) => ({
+  clock,
+  budget: new Budget(
+    clock,
+    [
+      ['a', { ...LIMITS, ...limits }],
+      ['b', LIMITS],
+    ],
+    everywhere,
+  ),
+});
+
+describe('open requests', () => {
+  test('of a kind are bounded, and come free again when they are over', () => {
+    const { budget } = budgetOf();
+    expect([budget.available('poll', 'a'), budget.available('submit', 'a'), budget.available('request', 'a')]).toEqual([
+      4, 2, 6,
+    ]);
+    const release = budget.take('submit', 'a');
+    budget.take('submit', 'a');
+    expect(budget.available('submit', 'a')).toBe(0);
+    release();
+    release();
+    expect(budget.available('submit', 'a')).toBe(1);
+  });
+
+  test('of all kinds share one bound', () => {
+    const { budget } = budgetOf();
+    for (let count = 0; count < 5; count++) budget.take('request', 'a');
+    expect([budget.available('poll', 'a'), budget.available('submit', 'a'), budget.available('request', 'a')]).toEqual([
+      1, 1, 1,
+    ]);
+    budget.take('poll', 'a');
+    expect([budget.available('poll', 'a'), budget.available('submit', 'a'), budget.available('request', 'a')]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  test('of one upstream leave another alone, and of an unknown one there are none', () => {
+    const { budget } = budgetOf();
+    for (let count = 0; count < 6; count++) budget.take('request', 'a');
+    expect([budget.available('request', 'b'), budget.available('request', 'c')]).toEqual([6, 0]);
+    expect(() => budget.take('request', 'c')()).not.toThrow();
+  });
+});
+
+describe('polls per second', () => {
+  test('come back at their rate, up to half a second of them', () => {
+    const { budget, clock } = budgetOf({ concurrentPollsMax: 1000, concurrentRequestsMax: 1000, pollsPerSecondMax: 10 });
+    for (let count = 0; count < 5; count++) budget.take('poll', 'a')();
+    expect(budget.available('poll', 'a')).toBe(0);
+    clock.ms = 100;
+    expect(budget.available('poll', 'a')).toBe(1);
+    clock.ms = 60_000;
+    expect(budget.available('poll', 'a')).toBe(5);
+  });
+
+  test('are bounded for all upstreams together', () => {
+    const { budget } = budgetOf({}, 4);
+    budget.take('poll', 'a')();
+    expect(budget.available('poll', 'b')).toBe(1);
+    budget.take('poll', 'b')();
+    expect([budget.available('poll', 'a'), budget.available('poll', 'b')]).toEqual([0, 0]);
+  });
+
+  test('never exceed one and a half times the rate in any second, whatever the rhythm', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 50 }),
+        fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 60 }),
+        (rate, gaps) => {
+          const { budget, clock } = budgetOf({
+            concurrentPollsMax: 1000,
+            concurrentRequestsMax: 1000,
+            pollsPerSecondMax: rate,
+          });
+          const begun: number[] = [];
+          for (const gap of gaps) {
+            clock.ms += gap;
+            for (let free = budget.available('poll', 'a'); free > 0; free--) {
+              budget.take('poll', 'a')();
+              begun.push(clock.ms);
+            }
+          }
+          for (const from of begun) {
+            const within = begun.filter((at) => at >= from && at < from + 1000).length;
+            expect(within).toBeLessThanOrEqual(rate * 1.5);
+          }
+        },
+      ),
+    );
+  });
+
+  test('taken beyond what was there are waited off', () => {
+    const { budget, clock } = budgetOf({ pollsPerSecondMax: 10 });
+    for (let count = 0; count < 10; count++) budget.take('poll', 'a')();
+    clock.ms = 500;
+    expect(budget.available('poll', 'a')).toBe(0);
+    clock.ms = 600;
+    expect(budget.available('poll', 'a')).toBe(1);
+  });
+});
