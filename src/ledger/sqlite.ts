@@ -13,7 +13,7 @@ import { Connection } from './sqlite/connection.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
 import { migrate } from './sqlite/migrate.ts';
 import * as query from './sqlite/query.ts';
-import { expire } from './sqlite/retention.ts';
+import { EXPIRE_BATCH, expire } from './sqlite/retention.ts';
 import { fromText, toText } from './sqlite/rows.ts';
 import * as work from './sqlite/work.ts';
 
@@ -77,7 +77,15 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
       return found && fromText<Descriptor>(found.descriptor);
     },
 
-    expire: (now, limit) => commits.write(() => expire(connection, now, limit)),
+    async expire(now, limit) {
+      const most = Math.max(1, Math.trunc(limit));
+      let gone = 0;
+      for (let batch = EXPIRE_BATCH; batch === EXPIRE_BATCH && gone < most; gone += batch) {
+        const size = Math.min(EXPIRE_BATCH, most - gone);
+        batch = await commits.write(() => expire(connection, now, size));
+      }
+      return gone;
+    },
 
     async ping() {
       await commits.write(() => connection.run("UPDATE counters SET value = value + 1 WHERE name = 'ping'"));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { Connection } from '../../src/ledger/sqlite/connection.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import { seededRandom, VirtualClock } from '../support/virtual-clock.ts';
 import { breaches, NOW, told, toTheEnd } from './fixtures.ts';
@@ -197,6 +198,15 @@ describe('a ledger that can not be opened', () => {
 });
 
 describe('a new ledger', () => {
+  // A kill can't show this one: what was written survives the process anyway. Only a power cut takes what was not synced.
+  test('syncs every commit to the disk before it answers', () => {
+    const connection = Connection.open(pathOf('settings'));
+    expect(connection.first('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+    expect(connection.first('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+    expect(connection.first('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
+    connection.close();
+  });
+
   test('makes its directory, and lets nobody else read it', async () => {
     const path = join(root, 'a', 'b', 'ledger.db');
     const ledger = await open(path);

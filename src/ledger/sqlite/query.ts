@@ -4,6 +4,7 @@
 import type { OperationId } from '../../core/ids.ts';
 import type { Operation, OperationEvent } from '../../core/operation.ts';
 import type { Receipt } from '../../core/outcome.ts';
+import type { EpochMs } from '../../core/time.ts';
 import type { Life } from '../../core/transitions.ts';
 import { LongshoreError } from '../../errors.ts';
 import type { OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger.ts';
@@ -33,29 +34,24 @@ export function list(
   cursor: string | undefined,
   limit: number,
 ): Page<Operation> {
-  const { clauses, values } = conditions(filter);
-  if (cursor !== undefined) {
-    const last = readCursor(cursor);
-    clauses.push('(created_at, id) < (?, ?)');
-    values.push(last.createdAt, last.id);
-  }
+  const last = cursor === undefined ? undefined : readCursor(cursor);
   const size = Math.min(PAGE_MAX, Math.max(1, Math.trunc(limit)));
-  const rows = connection.all<{ row: string }>(
-    `SELECT row FROM operations ${where(clauses)} ORDER BY created_at DESC, id DESC LIMIT ?`,
-    ...values,
-    size + 1,
-  );
+  const rows = byLife(filter)
+    .flatMap((one) => newest(connection, one, last, size + 1))
+    .sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
   const items = rows.slice(0, size).map(({ row }) => fromText<Operation>(row));
-  const last = items.at(-1);
-  return rows.length > size && last !== undefined ? { items, nextCursor: writeCursor(last) } : { items };
+  const shown = items.at(-1);
+  return rows.length > size && shown !== undefined ? { items, nextCursor: writeCursor(shown) } : { items };
 }
 
 export function count(connection: Connection, filter: OperationFilter): Partial<Record<Life, number>> {
-  const { clauses, values } = conditions(filter);
-  const rows = connection.all<{ life: Life; number: number }>(
-    `SELECT life, count(*) AS number FROM operations ${where(clauses)} GROUP BY life`,
-    ...values,
-  );
+  const rows = byLife(filter).flatMap((one) => {
+    const { where, values } = conditions(one);
+    return connection.all<{ life: Life; number: number }>(
+      `SELECT life, count(*) AS number FROM operations ${where} GROUP BY life`,
+      ...values,
+    );
+  });
   return Object.fromEntries(rows.map(({ life, number }) => [life, number]));
 }
 
@@ -74,28 +70,49 @@ export function outbox(connection: Connection, after: number, limit: number): Ou
     .map((row) => ({ position: row.position, receipt: fromText<Receipt>(row.receipt) }));
 }
 
+interface OneLife extends Omit<OperationFilter, 'lives'> {
+  readonly life?: Life;
+}
+
+interface Place {
+  readonly createdAt: EpochMs;
+  readonly id: OperationId;
+}
+
+/** One filter for each life that is asked for: then each is one range of an index, and a rare life is found at once. */
+function byLife({ lives, ...filter }: OperationFilter): OneLife[] {
+  return lives === undefined ? [filter] : [...new Set(lives)].map((life) => ({ ...filter, life }));
+}
+
+function newest(connection: Connection, filter: OneLife, before: Place | undefined, limit: number) {
+  const { where, values } = conditions(filter, before);
+  return connection.all<{ id: string; created_at: number; row: string }>(
+    `SELECT id, created_at, row FROM operations ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+    ...values,
+    limit,
+  );
+}
+
 /** The filter as SQL. Few texts are possible, so each is compiled once. */
-function conditions(filter: OperationFilter): { clauses: string[]; values: SqlValue[] } {
+function conditions(filter: OneLife, before?: Place): { where: string; values: SqlValue[] } {
   const clauses: string[] = [];
   const values: SqlValue[] = [];
-  for (const column of ['principal', 'upstream', 'tool', 'contract'] as const) {
+  for (const column of ['principal', 'upstream', 'tool', 'contract', 'life'] as const) {
     const value = filter[column];
     if (value === undefined) continue;
     clauses.push(`${column} = ?`);
     values.push(value);
   }
-  if (filter.lives !== undefined) {
-    clauses.push('life IN (SELECT value FROM json_each(?))');
-    values.push(JSON.stringify(filter.lives));
+  if (before !== undefined) {
+    clauses.push('(created_at, id) < (?, ?)');
+    values.push(before.createdAt, before.id);
   }
-  return { clauses, values };
+  return { where: clauses.length === 0 ? '' : `WHERE ${clauses.join(' AND ')}`, values };
 }
-
-const where = (clauses: readonly string[]) => (clauses.length === 0 ? '' : `WHERE ${clauses.join(' AND ')}`);
 
 const writeCursor = ({ createdAt, id }: Operation) => Buffer.from(`${createdAt} ${id}`).toString('base64url');
 
-function readCursor(cursor: string): { createdAt: number; id: OperationId } {
+function readCursor(cursor: string): Place {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [, createdAt, id] = /^(\d{1,15}) (\S{1,200})$/.exec(text) ?? [];
   if (createdAt === undefined || id === undefined || Buffer.from(text).toString('base64url') !== cursor) {

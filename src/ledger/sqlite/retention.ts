@@ -9,12 +9,18 @@ import type { Connection } from './connection.ts';
  */
 const UNNAMED_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes up to `limit` operations whose ttl is over, oldest first; never one that is live or has effects to follow. */
+/** Operations deleted in one transaction, about 10 ms: bounds how long it stops the event loop. */
+export const EXPIRE_BATCH = 50;
+
+/**
+ * Deletes up to `limit` operations whose ttl is over, oldest first; never one that is live or has effects to follow.
+ * Returns how many.
+ */
 export function expire(connection: Connection, now: EpochMs, limit: number): number {
   const gone = connection.all<{ id: string }>(
     'SELECT id FROM operations WHERE open = 0 AND expires_at < ? ORDER BY expires_at LIMIT ?',
     now,
-    Math.max(1, Math.trunc(limit)),
+    limit,
   );
   for (const { id } of gone) {
     const blobs = connection.all<{ blob: string }>(
@@ -34,7 +40,7 @@ export function expire(connection: Connection, now: EpochMs, limit: number): num
   connection.run(
     `DELETE FROM blobs WHERE digest IN (SELECT digest FROM blobs WHERE named = 0 AND put_at < ? ORDER BY put_at LIMIT ?)`,
     now - UNNAMED_MS,
-    Math.max(1, Math.trunc(limit)),
+    limit,
   );
   return gone.length;
 }
