@@ -80,7 +80,8 @@ export class Wire {
       const native = (secure ? https : http).request(url, { ...options, agent, path: wire.target });
       seen.begun = true;
       native.once('socket', (socket) => {
-        if (native.reusedSocket) seen.sent = true;
+        // Until its connection stands, nothing of a request leaves; whatever is less certain counts as sent.
+        if (native.reusedSocket || !socket.connecting) seen.sent = true;
         else socket.once(secure ? 'secureConnect' : 'connect', () => (seen.sent = true));
       });
       return native;
