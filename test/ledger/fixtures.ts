@@ -83,13 +83,13 @@ export const EVENT = {
     attempt,
     leaseUntil: at + TRAITS.timing.submitLeaseMs,
   }),
-  accepted: (at: EpochMs): OperationEvent => ({
+  accepted: (at: EpochMs, pollAt = at + MINUTE_MS): OperationEvent => ({
     type: 'submit_accepted',
     at,
     attempt: 1,
     evidenceId: `evidence-${++seen}`,
     reference: { id: 'job-1', statusUrl: 'https://studio.example/jobs/1' },
-    pollAt: at + MINUTE_MS,
+    pollAt,
   }),
   working: (at: EpochMs, pollAt = at + MINUTE_MS, evidenceId = `evidence-${++seen}`): OperationEvent => ({
     type: 'seen_working',

@@ -2,6 +2,7 @@
 // A store is opened fresh for each test; `crash` is what kill -9 does; `spoil` goes behind the ledger's back.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Descriptor } from '../../src/core/descriptor.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { dueWork } from '../../src/core/machine.ts';
 import type { Operation } from '../../src/core/operation.ts';
@@ -264,8 +265,8 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
       });
 
       test('goes to the longest waiting first, so many for each upstream, so that one can not starve another', async () => {
-        const late = await told(ledger, {}, EVENT.started(NOW + 1), { ...EVENT.accepted(NOW + 2), pollAt: NOW + 30 } as never);
-        const early = await told(ledger, {}, EVENT.started(NOW + 1), { ...EVENT.accepted(NOW + 2), pollAt: NOW + 20 } as never);
+        const late = await told(ledger, {}, EVENT.started(NOW + 1), EVENT.accepted(NOW + 2, NOW + 30));
+        const early = await told(ledger, {}, EVENT.started(NOW + 1), EVENT.accepted(NOW + 2, NOW + 20));
         const other = await told(ledger, { upstream: 'bakery' }, ...toWorking());
         const leases = await leased(DUE, { perUpstream: { studio: 1, bakery: 1 } });
         expect(leases.map(({ operationId }) => operationId).sort()).toEqual([early.id, other.id].sort());
@@ -556,4 +557,4 @@ const DESCRIPTOR = {
   pace: { intervalMs: 1, intervalMinMs: 1, intervalMaxMs: 1, ageShare: 0 },
   responseBytesMax: 1,
   protocol: parseJson('{"id":9007199254740993}'),
-} as never as import('../../src/core/descriptor.ts').Descriptor;
+} as unknown as Descriptor;
