@@ -99,7 +99,7 @@ export const eventOf = <T extends Exclude<OperationEvent['type'], 'created'>>(
 ): OperationEvent => ({ type, at: CREATED_AT + 1000, ...DETAILS[type], ...given }) as unknown as OperationEvent;
 
 /** A fresh operation after these events, all of which must apply. */
-export function after(traits: Traits, ...events: readonly OperationEvent[]): Operation {
+export function reached(traits: Traits, ...events: readonly OperationEvent[]): Operation {
   let operation = open(created(), traits);
   for (const event of events) {
     const stepped = step(operation, event, traits);

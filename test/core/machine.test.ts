@@ -1,0 +1,455 @@
+// The machine's instants, sentences and finer judgements, one by one.
+
+import { describe, expect, test } from 'vitest';
+import { applies, dueWork, fold, open, roundOf, step } from '../../src/core/machine.ts';
+import type { Operation, OperationEvent } from '../../src/core/operation.ts';
+import type { WorkKind } from '../../src/core/transitions.ts';
+import {
+  CREATED_AT,
+  created,
+  eventOf,
+  held,
+  MINUTE_MS,
+  ours,
+  reached,
+  started,
+  stranger,
+  traitsOf,
+} from './machine.fixtures.ts';
+
+const traits = traitsOf();
+const accepted = eventOf('submit_accepted', { attempt: 1 });
+const at = (ms: number) => CREATED_AT + ms;
+const dueAt = (operation: Operation, kind: WorkKind, given = traits) =>
+  dueWork(operation, given).find((work) => work.kind === kind)?.dueAt;
+const dispositionOf = (operation: Operation, event: OperationEvent, given = traits) =>
+  step(operation, event, given).disposition;
+
+describe('a new operation', () => {
+  const operation = open(created(), traits);
+  test('is queued at position 1, with its submit due at once', () => {
+    expect(operation).toMatchObject({ life: 'QUEUED', seq: 1, changedSeq: 1, attempt: 0, mayExist: false });
+    expect(dueAt(operation, 'submit')).toBe(CREATED_AT);
+  });
+  test('gives up at the end of its time to start, or of its wait budget if that is sooner', () => {
+    expect(dueAt(operation, 'budget')).toBe(at(10 * MINUTE_MS));
+    const hasty = traitsOf({}, { waitBudgetMs: MINUTE_MS });
+    expect(dueAt(open(created(), hasty), 'budget', hasty)).toBe(at(MINUTE_MS));
+  });
+  test('that was never sent fails as ours: nothing may exist, and nothing is held', () => {
+    const { operation: ended } = step(operation, eventOf('budget_over', { at: at(10 * MINUTE_MS) }), traits);
+    expect(ended).toMatchObject({ life: 'ACCEPTED', mayExist: false, effects: 'NONE' });
+    expect(ended.held).toBeUndefined();
+    expect(ended.receipt).toMatchObject({
+      outcome: 'failed',
+      by: 'gateway',
+      matched: { referenceId: null, resultDigest: null },
+    });
+    expect(ended.receipt?.reason).toContain('never sent');
+  });
+});
+
+describe('a submit', () => {
+  const submitting = reached(traits, started(1, at(500)));
+  test('is suspected at the end of its lease', () => expect(dueAt(submitting, 'suspect')).toBe(at(45_500)));
+  test('has a horizon of lease, timeout and grace, which the next attempt restarts', () => {
+    expect(submitting.horizonAt).toBe(at(500 + 45_000 + 30_000 + 5000));
+    const again = reached(traits, started(1, at(500)), eventOf('submit_ambiguous', { attempt: 1 }), started(2, at(9000)));
+    expect(again.horizonAt).toBe(at(9000 + 80_000));
+    expect(again.doubted).toBe(true);
+  });
+  test('counts on the key for nine tenths of its retention, from the first attempt', () => {
+    expect(submitting.keyUntil).toBe(at(500 + 9 * MINUTE_MS));
+    const again = reached(traits, started(1, at(500)), eventOf('submit_ambiguous', { attempt: 1 }), started(2, at(9000)));
+    expect(again.keyUntil).toBe(submitting.keyUntil);
+  });
+  test('that is throttled waits as long as it was told, and nothing may exist', () => {
+    const queued = reached(traits, started(), eventOf('submit_throttled', { attempt: 1, retryAt: at(7000) }));
+    expect(queued).toMatchObject({ life: 'QUEUED', mayExist: false });
+    expect(dueAt(queued, 'submit')).toBe(at(7000));
+  });
+  test('that is refused ends with the refusal as the tool’s own failure', () => {
+    const ended = reached(
+      traits,
+      started(),
+      eventOf('submit_rejected', { attempt: 1, held, evidenceId: 'e1' }),
+      eventOf('accept'),
+    );
+    expect(ended.receipt).toMatchObject({ outcome: 'failed', by: 'upstream', result: held, evidence: ['e1'] });
+    expect(ended.receipt?.reason).toBe('The upstream refused the request: no such voice');
+    expect(ended.effects).toBe('NONE');
+  });
+  test('refused the second time says nothing about the first', () => {
+    const unsure = reached(
+      traits,
+      started(),
+      eventOf('submit_ambiguous', { attempt: 1 }),
+      started(2),
+      eventOf('submit_rejected', { attempt: 2 }),
+    );
+    expect(unsure).toMatchObject({ life: 'SUBMISSION_UNKNOWN', mayExist: true });
+    expect(unsure.trouble).toBe('attempt 2 was refused, which says nothing about an earlier attempt: no such voice');
+  });
+});
+
+describe('an unknown submit', () => {
+  const lost = [started(), eventOf('submit_ambiguous', { attempt: 1, at: at(2000) })];
+  test('is looked up at once, submitted again after a second, and given the window', () => {
+    const unsure = reached(traits, ...lost);
+    expect(dueWork(unsure, traits)).toEqual([
+      { kind: 'lookup', dueAt: at(2000) },
+      { kind: 'submit', dueAt: at(3000) },
+      { kind: 'window', dueAt: at(2000 + 15 * MINUTE_MS) },
+    ]);
+  });
+  test('has no window where nothing automatic can settle it', () => {
+    const helpless = traitsOf({ lookup: false, deduplicates: false });
+    expect(dueAt(reached(helpless, ...lost), 'window', helpless)).toBe(at(2000));
+  });
+  test('waits for a delivery where the upstream only calls back', () => {
+    const webhook = traitsOf({ lookup: false, deduplicates: false, status: false });
+    expect(dueAt(reached(webhook, ...lost), 'window', webhook)).toBe(at(2000 + 15 * MINUTE_MS));
+  });
+  test('has none left once a cancel forbids the submit that was its only hope', () => {
+    const keyed = traitsOf({ lookup: false });
+    const unsure = reached(keyed, ...lost, eventOf('cancel', { at: at(2500) }));
+    expect(dueAt(unsure, 'submit', keyed)).toBeUndefined();
+    expect(dueAt(unsure, 'window', keyed)).toBe(at(2500));
+  });
+  test('is not submitted again once the key may be forgotten', () => {
+    const forgetful = traitsOf({ keyRetentionMs: 1000 });
+    const unsure = reached(forgetful, ...lost);
+    expect(dueAt(unsure, 'submit', forgetful)).toBeUndefined();
+    expect(applies(unsure, started(2, at(60_000)), forgetful)).toBe(false);
+  });
+  test('not found too early is looked up again, at the latest right after the horizon', () => {
+    const early = reached(traits, ...lost, eventOf('lookup_absent', { at: at(70_000) }));
+    expect(early.life).toBe('SUBMISSION_UNKNOWN');
+    expect(dueAt(early, 'lookup')).toBe(at(80_501));
+    const late = reached(traits, ...lost, eventOf('lookup_absent', { at: at(90_000) }));
+    expect(dueAt(late, 'lookup')).toBe(at(120_000));
+  });
+  test('proved absent is submitted again under the same key, at once', () => {
+    const queued = reached(traits, ...lost, eventOf('lookup_absent', { proof: true, at: at(90_000) }));
+    expect(queued).toMatchObject({ life: 'QUEUED', mayExist: false, doubted: false, submissionKey: 'key-1' });
+    expect(dueAt(queued, 'submit')).toBe(at(90_000));
+    expect(queued.windowUntil).toBeUndefined();
+    expect(queued.trouble).toBeUndefined();
+  });
+  test('ends as unknown with effects open, saying what was lost', () => {
+    const ended = reached(traits, ...lost, eventOf('window_over', { at: at(20 * MINUTE_MS) }));
+    expect(ended.receipt).toMatchObject({ outcome: 'unknown', by: 'deadline', evidence: [] });
+    expect(ended.receipt?.reason).toBe('The answer to the submit was lost: connection reset.');
+    expect(dueWork(ended, traits)).toEqual([
+      { kind: 'lookup', dueAt: at(20 * MINUTE_MS) },
+      { kind: 'effects', dueAt: at((20 + 24 * 60) * MINUTE_MS) },
+    ]);
+  });
+  test('that a late holder’s answer settles goes on, with the reference only that answer had', () => {
+    const late = reached(traits, started(), eventOf('lease_ended', { attempt: 1 }), accepted);
+    expect(late).toMatchObject({ life: 'WORKING', reference: ours });
+  });
+});
+
+describe('a job that works', () => {
+  const working = reached(traits, started(), accepted);
+  test('is polled when its answer says, until the wait budget is over', () => {
+    expect(dueAt(working, 'poll')).toBe(at(2000));
+    expect(dueAt(working, 'budget')).toBe(at(60 * MINUTE_MS));
+  });
+  test('latches its progress and learns newer URLs of the same job', () => {
+    const moved = { id: 'job-1', statusUrl: 'https://studio.example/v2/jobs/1', extra: { zone: 'b' } };
+    const later = reached(
+      traits,
+      started(),
+      accepted,
+      eventOf('seen_working', { progress: { fraction: 0.6, message: 'rendering' } }),
+      eventOf('seen_working', { progress: { fraction: 0.4 }, reference: moved }),
+    );
+    expect(later.progress).toEqual({ fraction: 0.6, message: 'rendering' });
+    expect(later.reference).toEqual(moved);
+  });
+  test('does not believe a poll that began before the last change, unless it shows an ending', () => {
+    const stale = { readAt: working.changedSeq - 1 };
+    expect(dispositionOf(working, eventOf('seen_working', stale))).toBe('late');
+    expect(dispositionOf(working, eventOf('seen_missing', stale))).toBe('late');
+    expect(dispositionOf(working, eventOf('seen_working', { readAt: working.changedSeq }))).toBe('applied');
+    expect(step(working, eventOf('seen_ended', stale), traits).operation.life).toBe('TERMINAL_OBSERVED');
+  });
+  test('is looked at now when a webhook hints, and when a cancel was answered', () => {
+    expect(dueAt(step(working, eventOf('hint', { at: at(1500) }), traits).operation, 'poll')).toBe(at(1500));
+    const cancelling = reached(traits, started(), accepted, eventOf('cancel', { at: at(1200) }), eventOf('cancel_sent'));
+    for (const answer of ['cancel_asked', 'cancel_confirmed', 'cancel_refused'] as const) {
+      expect(dueAt(step(cancelling, eventOf(answer, { at: at(1600) }), traits).operation, 'poll'), answer).toBe(at(1600));
+    }
+  });
+  test('keeps when an unbroken row of 404s began, and forgets it once the job shows', () => {
+    const hidden = reached(
+      traits,
+      started(),
+      accepted,
+      eventOf('seen_not_visible', { at: at(2100) }),
+      eventOf('seen_not_visible', { at: at(4100) }),
+    );
+    expect(hidden.missingSince).toBe(at(2100));
+    expect(step(hidden, eventOf('seen_working'), traits).operation.missingSince).toBeUndefined();
+  });
+  test('counts an unknown status word as working only for its stay, and names it when that ends', () => {
+    const patient = traitsOf({}, { unknownWordMs: 5 * MINUTE_MS });
+    const word = (ms: number) => eventOf('seen_working', { at: at(ms), unknownWord: 'PENDING_REVIEW' });
+    const puzzled = reached(patient, started(), accepted, word(2000), word(9000));
+    expect(dueAt(puzzled, 'budget', patient)).toBe(at(2000 + 5 * MINUTE_MS));
+    expect(dueAt(step(puzzled, eventOf('seen_working'), patient).operation, 'budget', patient)).toBe(at(60 * MINUTE_MS));
+    const ended = [eventOf('budget_over'), eventOf('window_over')].reduce(
+      (operation, event) => step(operation, event, patient).operation,
+      puzzled,
+    );
+    expect(ended.receipt?.reason).toContain('"PENDING_REVIEW"');
+    expect(ended.receipt?.outcome).toBe('unknown');
+  });
+});
+
+describe('a job under reconciliation', () => {
+  const gone = reached(traits, started(), accepted, eventOf('seen_missing', { at: at(9000) }));
+  test('is looked at once more at once, inside the window', () => {
+    expect(gone.life).toBe('NEEDS_RECONCILIATION');
+    expect(dueAt(gone, 'poll')).toBe(at(9000));
+    expect(dueAt(gone, 'window')).toBe(at(9000 + 15 * MINUTE_MS));
+  });
+  test('that stays gone is looked at now and then, without a longer window', () => {
+    const { operation } = step(gone, eventOf('seen_missing', { at: at(10_000) }), traits);
+    expect(dueAt(operation, 'poll')).toBe(at(40_000));
+    expect(dueAt(operation, 'window')).toBe(dueAt(gone, 'window'));
+  });
+  test('ends as unknown, and says that the upstream no longer knows the job', () => {
+    const ended = step(gone, eventOf('window_over'), traits).operation;
+    expect(ended.receipt?.reason).toBe('The job is no longer known to the upstream.');
+    expect(ended).toMatchObject({ effects: 'REQUIRED', receipt: { outcome: 'unknown', matched: { referenceId: 'job-1' } } });
+  });
+  test('found again goes on, and a new doubt begins a new window', () => {
+    const found = step(gone, eventOf('seen_working', { at: at(12_000), pollAt: at(15_000) }), traits).operation;
+    expect(found).toMatchObject({ life: 'WORKING', pollAt: at(15_000) });
+    expect(found.trouble).toBeUndefined();
+    expect(dueAt(step(found, eventOf('seen_missing', { at: at(60_000) }), traits).operation, 'window')).toBe(
+      at(16 * MINUTE_MS),
+    );
+  });
+  test('found again after the budget is only watched for its ending', () => {
+    const over = reached(traits, started(), accepted, eventOf('budget_over', { at: at(60 * MINUTE_MS) }));
+    expect(step(over, eventOf('seen_working'), traits).operation.life).toBe('NEEDS_RECONCILIATION');
+    expect(step(over, eventOf('seen_ended'), traits).operation.life).toBe('TERMINAL_OBSERVED');
+  });
+  test('named as another job, believes nothing that was said of the stranger', () => {
+    const met = reached(traits, started(), accepted, eventOf('seen_ended', { reference: stranger, held, at: at(5000) }));
+    expect(met).toMatchObject({ life: 'NEEDS_RECONCILIATION', reference: ours });
+    expect(met.seen).toBeUndefined();
+    expect(met.trouble).toBe('the upstream named another job (job-2) than ours (job-1)');
+  });
+  test('settled by an operator says who and what', () => {
+    const given = step(gone, eventOf('operator_result', { ending: 'failed', held, evidenceId: 'op-1' }), traits).operation;
+    const ended = step(given, eventOf('accept'), traits).operation;
+    expect(ended.receipt).toMatchObject({ outcome: 'failed', by: 'operator', result: held, evidence: ['op-1'] });
+    expect(ended.receipt?.reason).toBe('An operator says that the job failed.');
+    const abandoned = step(gone, eventOf('operator_gives_up', { message: 'the tenant is gone' }), traits).operation;
+    expect(abandoned.receipt).toMatchObject({ outcome: 'unknown', by: 'operator' });
+    expect(abandoned.receipt?.reason).toBe(
+      'An operator (ada) gave up: the tenant is gone; the job is no longer known to the upstream.',
+    );
+  });
+  test('found by an operator gets a fresh budget', () => {
+    const found = step(gone, eventOf('operator_found', { at: at(20_000), pollAt: at(20_000) }), traits).operation;
+    expect(found).toMatchObject({ life: 'WORKING', budgetOver: false, budgetUntil: at(20_000 + 60 * MINUTE_MS) });
+    expect(dispositionOf(gone, eventOf('operator_found', { reference: stranger }))).toBe('refused');
+  });
+});
+
+describe('a result', () => {
+  const ended = reached(traits, started(), accepted, eventOf('seen_ended', { at: at(3000), evidenceId: 'e1' }));
+  test('is fetched at once, and accepted at once when it is held', () => {
+    expect(dueWork(ended, traits)).toEqual([{ kind: 'fetch', dueAt: at(3000) }]);
+    const ready = step(ended, eventOf('result_ok', { at: at(3500), evidenceId: 'e2' }), traits).operation;
+    expect(dueWork(ready, traits)).toEqual([{ kind: 'accept', dueAt: at(3500) }]);
+    expect(step(ready, eventOf('accept'), traits).operation.receipt).toMatchObject({
+      id: 'rc_0123456789abcdefghjkmnpqrs',
+      outcome: 'succeeded',
+      by: 'upstream',
+      result: held,
+      evidence: ['e1', 'e2'],
+      matched: { requestDigest: 'sha256:r', epoch: 3, generation: 0, referenceId: 'job-1', resultDigest: held.digest },
+    });
+  });
+  test('that is empty is accepted without a value, and so is a cancelled ending', () => {
+    const empty = step(ended, eventOf('result_ok', { held: 'empty' }), traits).operation;
+    const accepted = step(empty, eventOf('accept'), traits).operation;
+    expect(accepted.receipt).toMatchObject({ outcome: 'succeeded', matched: { resultDigest: null } });
+    expect(accepted.receipt?.result).toBeUndefined();
+    const cancelled = reached(traits, started(), eventOf('submit_accepted'), eventOf('seen_ended', { ending: 'cancelled' }));
+    expect(dueWork(cancelled, traits).map(({ kind }) => kind)).toEqual(['accept']);
+  });
+  test('that was held already is not replaced by a repetition of its ending', () => {
+    const ready = step(ended, eventOf('result_ok', { evidenceId: 'e2' }), traits).operation;
+    const other = { digest: 'sha256:other', bytes: 1, mediaType: 'text/plain' };
+    const repeated = step(ready, eventOf('seen_ended', { held: other, evidenceId: 'e3' }), traits).operation;
+    expect(repeated).toMatchObject({ held, endingEvidence: 'e1', resultEvidence: 'e2' });
+  });
+  test('that is bad is fetched again when the event says, while tries are left', () => {
+    const tried = step(ended, eventOf('result_bad', { fetchAt: at(8000) }), traits).operation;
+    expect(dueWork(tried, traits)).toEqual([{ kind: 'fetch', dueAt: at(8000) }]);
+    expect(step(tried, eventOf('result_bad', { fetchAt: at(16_000) }), traits).operation).toMatchObject({
+      life: 'NEEDS_RECONCILIATION',
+      fetchAt: at(16_000),
+      trouble: 'the result could not be read: cut off',
+    });
+  });
+  test('out of reach for good is not fetched again, and the receipt says why and what was seen', () => {
+    const lost = step(
+      ended,
+      eventOf('result_bad', { permanent: true, message: 'https://evil.example/x is not allowed' }),
+      traits,
+    );
+    expect(lost.operation.life).toBe('NEEDS_RECONCILIATION');
+    expect(dueWork(lost.operation, traits).map(({ kind }) => kind)).toEqual(['poll', 'window']);
+    const again = step(lost.operation, eventOf('seen_ended', { at: at(4000) }), traits).operation;
+    expect(again.life).toBe('NEEDS_RECONCILIATION');
+    expect(dueAt(again, 'poll')).toBe(at(34_000));
+    const over = step(again, eventOf('window_over'), traits).operation;
+    expect(over).toMatchObject({ effects: 'SETTLED', finding: 'succeeded', receipt: { outcome: 'unknown' } });
+    expect(over.receipt?.reason).toBe(
+      'The result could not be read: https://evil.example/x is not allowed; the upstream said that the job succeeded.',
+    );
+    const brought = step(again, eventOf('seen_ended', { held }), traits).operation;
+    expect(dueWork(brought, traits).map(({ kind }) => kind)).toEqual(['accept']);
+  });
+  test('that stays unreadable goes to and fro inside one window', () => {
+    const bad = (ms: number) => eventOf('result_bad', { at: at(ms), fetchAt: at(ms + 60_000) });
+    const events = [bad(4000), bad(64_000), eventOf('seen_ended', { at: at(64_500) }), bad(124_000)];
+    const circling = events.reduce((operation, event) => step(operation, event, traits).operation, ended);
+    expect(circling.life).toBe('NEEDS_RECONCILIATION');
+    expect(dueAt(circling, 'window')).toBe(at(64_000 + 15 * MINUTE_MS));
+  });
+});
+
+describe('a question', () => {
+  const asked = reached(traits, started(), accepted, eventOf('seen_input', { pollAt: at(5000) }));
+  const answer = (round: number) => eventOf('input_provided', { round, answers: { which: 'this' } });
+  test('keeps a heartbeat poll and takes an answer to its own round only', () => {
+    expect(asked).toMatchObject({ life: 'INPUT_REQUIRED', input: 'OPEN', round: 1, inputRequest: { ask: 'which?' } });
+    expect(dueAt(asked, 'poll')).toBe(at(5000));
+    expect(dispositionOf(asked, answer(2))).toBe('late');
+    expect(dispositionOf(asked, answer(1))).toBe('applied');
+  });
+  test('answered makes the delivery due at once, and no poll due while it may be on the wire', () => {
+    const answered = step(asked, eventOf('input_provided', { at: at(6000) }), traits).operation;
+    expect(dueAt(answered, 'answer')).toBe(at(6000));
+    const sent = step(answered, eventOf('answer_sent', { at: at(6100) }), traits).operation;
+    expect(dueAt(sent, 'answer')).toBeUndefined();
+    expect(dueAt(sent, 'poll')).toBe(at(26_100));
+  });
+  test('asked again after the answer left means that it was lost; a poll from before says nothing', () => {
+    const sent = reached(traits, started(), accepted, eventOf('seen_input'), answer(1), eventOf('answer_sent'));
+    expect(dispositionOf(sent, eventOf('seen_input', { readAt: sent.seq - 1 }))).toBe('late');
+    const lost = step(sent, eventOf('seen_input', { readAt: sent.seq }), traits).operation;
+    expect(lost).toMatchObject({ input: 'ANSWERED', round: 1, answers: { which: 'this' } });
+    expect(dueAt(lost, 'answer')).toBeDefined();
+    expect(step(sent, eventOf('seen_working'), traits).operation.input).toBe('CLOSED');
+  });
+  test('that is new opens the next round, even before the last was seen to close', () => {
+    const sent = reached(traits, started(), accepted, eventOf('seen_input'), answer(1), eventOf('answer_sent'));
+    expect(roundOf(sent, true)).toBe(1);
+    const next = step(sent, eventOf('seen_input', { round: roundOf(sent, false), inputRequest: { ask: 'why?' } }), traits);
+    expect(next.operation).toMatchObject({ life: 'INPUT_REQUIRED', input: 'OPEN', round: 2, inputRequest: { ask: 'why?' } });
+    expect(next.operation.answers).toBeUndefined();
+  });
+  test('that the upstream drops closes, and the same question later is a new round', () => {
+    const dropped = step(asked, eventOf('seen_working'), traits).operation;
+    expect(dropped).toMatchObject({ life: 'WORKING', input: 'CLOSED', round: 1 });
+    expect(roundOf(dropped, true)).toBe(2);
+  });
+});
+
+describe('a cancel', () => {
+  const working = [started(), accepted];
+  test('of what was never sent ends at once, with nothing to ask', () => {
+    const ended = reached(traits, eventOf('cancel'));
+    expect(ended).toMatchObject({ life: 'CANCELLED_ACCEPTED', cancellation: 'CONFIRMED', generation: 1, effects: 'NONE' });
+    expect(ended.receipt?.reason).toBe('Cancelled by the caller; no job exists.');
+    expect(dueWork(ended, traits)).toEqual([]);
+  });
+  test('that is cooperative is due at once, and life goes on', () => {
+    const asked = reached(traits, ...working, eventOf('cancel', { at: at(1500) }));
+    expect(asked).toMatchObject({ life: 'WORKING', cancellation: 'REQUESTED', generation: 1 });
+    expect(dueAt(asked, 'cancel')).toBe(at(1500));
+    expect(dispositionOf(asked, eventOf('cancel'))).toBe('late');
+  });
+  test('that is sticky ends life and still asks the upstream to stop, within the effects window', () => {
+    const ended = reached(traits, ...working, eventOf('cancel', { sticky: true, at: at(1500) }));
+    expect(ended).toMatchObject({ life: 'CANCELLED_ACCEPTED', cancellation: 'REQUESTED', effects: 'REQUIRED' });
+    expect(dueWork(ended, traits)).toEqual([
+      { kind: 'poll', dueAt: at(1500) },
+      { kind: 'cancel', dueAt: at(1500) },
+      { kind: 'effects', dueAt: at(1500 + 24 * 60 * MINUTE_MS) },
+    ]);
+    const settled = step(ended, eventOf('seen_ended', { ending: 'succeeded' }), traits).operation;
+    expect(settled).toMatchObject({ effects: 'SETTLED', finding: 'succeeded', receipt: { outcome: 'cancelled' } });
+  });
+  test('on the wire is suspected at the end of its lease, and asked again when told', () => {
+    const twice = traitsOf({ cancelTriesMax: 2 });
+    const sent = reached(twice, ...working, eventOf('cancel'), eventOf('cancel_sent', { leaseUntil: at(20_000) }));
+    expect(dueAt(sent, 'cancel_suspect', twice)).toBe(at(20_000));
+    expect(dueAt(sent, 'cancel', twice)).toBeUndefined();
+    const unanswered = step(sent, eventOf('cancel_unanswered', { retryAt: at(26_000) }), twice).operation;
+    expect(dueAt(unanswered, 'cancel', twice)).toBe(at(26_000));
+    const again = step(unanswered, eventOf('cancel_sent'), twice).operation;
+    expect(dueAt(step(again, eventOf('cancel_unanswered'), twice).operation, 'cancel', twice)).toBeUndefined();
+  });
+  test('that deletes makes a later 404 its confirmation, but not a 404 from before it', () => {
+    const deleting = traitsOf({ cancel: 'deletes' });
+    const sent = reached(deleting, ...working, eventOf('cancel'), eventOf('cancel_sent'));
+    expect(dispositionOf(sent, eventOf('seen_missing', { readAt: sent.seq - 1 }), deleting)).toBe('late');
+    expect(step(sent, eventOf('seen_missing', { readAt: sent.seq }), deleting).operation).toMatchObject({
+      life: 'TERMINAL_OBSERVED',
+      seen: 'cancelled',
+    });
+  });
+  test('confirmed is an ending only where there is nothing to poll', () => {
+    const confirm = (given: typeof traits) =>
+      reached(given, ...working, eventOf('cancel'), eventOf('cancel_sent'), eventOf('cancel_confirmed'));
+    expect(confirm(traits)).toMatchObject({ life: 'WORKING', cancellation: 'CONFIRMED' });
+    expect(confirm(traitsOf({ status: false }))).toMatchObject({ life: 'TERMINAL_OBSERVED', seen: 'cancelled' });
+  });
+});
+
+describe('open effects', () => {
+  const helpless = traitsOf({ lookup: false, deduplicates: false });
+  const unknown = reached(helpless, started(), eventOf('submit_ambiguous'), eventOf('window_over'));
+  test('follow a job that turns up after the end, without moving the end', () => {
+    const found = step(unknown, eventOf('submit_accepted', { attempt: 1, pollAt: at(9000) }), helpless).operation;
+    expect(found).toMatchObject({ life: 'ACCEPTED', effects: 'REQUIRED', reference: ours, receipt: { outcome: 'unknown' } });
+    expect(dueAt(found, 'poll', helpless)).toBe(at(9000));
+  });
+  test('go to an operator when their window is over, and late evidence still settles them', () => {
+    const escalated = step(unknown, eventOf('effects_over'), helpless).operation;
+    expect(escalated.effects).toBe('ESCALATED');
+    expect(dueWork(escalated, helpless)).toEqual([]);
+    expect(step(escalated, eventOf('seen_ended'), helpless).operation).toMatchObject({
+      effects: 'SETTLED',
+      finding: 'succeeded',
+    });
+    const byHand = step(escalated, eventOf('operator_settles'), helpless).operation;
+    expect(byHand).toMatchObject({ effects: 'SETTLED', finding: 'stopped by hand' });
+  });
+});
+
+describe('the fold', () => {
+  test('refuses a history that does not begin with created', () => {
+    expect(() => fold([{ event: accepted, disposition: 'applied' }], traits)).toThrow('begins with created');
+    expect(() => fold([], traits)).toThrow('begins with created');
+  });
+  test('refuses a history in which something applied that has no row', () => {
+    const history = [created(), eventOf('seen_working')].map((event) => ({ event, disposition: 'applied' as const }));
+    expect(() => fold(history, traits)).toThrow('seen_working at position 2');
+  });
+  test('names the event and the state when one of our own has no row', () => {
+    expect(() => step(open(created(), traits), eventOf('accept'), traits)).toThrow('accept has no row in QUEUED');
+  });
+});
