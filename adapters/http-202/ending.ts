@@ -7,7 +7,7 @@ import type { Progress, Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { jsonPayload, numberOf, payloadOf, rawWord, sentenceIn, shown } from '../../src/core/readings.ts';
 import { type Meaning, meaningOf } from '../../src/core/states.ts';
-import { withResultHeader, withResultUrl } from './handle.ts';
+import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 
 /** The word of a status body: what it means, or as it was written where that is not known. */
@@ -86,26 +86,21 @@ function successIn(
   if (none || response.status === 204 || response.status === 205) return ended;
 
   // A submit without a handle can still name its result; there is no other job to confuse it with.
-  let reference = withResultHeader(before ?? { id: response.url }, response, protocol, descriptor.allowedOrigins);
+  const headed = withResultHeader(before ?? { id: response.url }, response, protocol, descriptor.allowedOrigins);
   const url = urlAt === undefined ? undefined : valueAt(body, urlAt);
-  if (typeof url === 'string' && url.trim() !== '')
-    reference = withResultUrl(reference, url, response.url, descriptor.allowedOrigins);
-  const elsewhere = { ...ended, fetch: true, reference };
-  const refused = reference.extra?.['resultRefused'];
+  const hasUrl = typeof url === 'string' && url.trim() !== '';
+  const reference = hasUrl ? withResultUrl(headed, url, response.url, descriptor.allowedOrigins) : headed;
+  const refused = refusedIn(reference);
+  const isNamed = reference.resultUrl !== undefined || refused !== undefined;
+  const elsewhere = { ...ended, fetch: true, reference, ...(refused !== undefined && { message: refused }) };
+  if (hasUrl || helper !== undefined || (header !== undefined && isNamed)) return elsewhere;
 
-  if (typeof url === 'string' && url.trim() !== '')
-    return refused === undefined ? elsewhere : { ...elsewhere, message: refused };
-  if (header !== undefined && refused !== undefined) return { ...elsewhere, message: refused };
-  if (header !== undefined && reference.resultUrl !== undefined) return elsewhere;
-  if (helper !== undefined) return elsewhere;
-
-  const described = urlAt !== undefined || header !== undefined;
   const value = at === undefined || at === '' ? undefined : valueAt(body, at);
   if (value !== undefined) return { ...ended, result: jsonPayload(value) };
   // Never the status body in place of a result that is described as being elsewhere.
-  if (described)
-    return { ...ended, message: `the upstream gave no result URL ${urlAt === undefined ? `in ${header}` : `at ${urlAt}`}` };
-  if (at !== '' && reference.resultUrl !== undefined) return elsewhere;
+  const place = urlAt !== undefined ? `at ${urlAt}` : header !== undefined ? `in the header ${header}` : undefined;
+  if (place !== undefined) return { ...ended, message: `the upstream gave no URL of the result ${place}` };
+  if (at !== '' && isNamed) return elsewhere;
   if (at !== undefined && at !== '' && body !== undefined) return { ...ended, message: `the upstream gave no result at ${at}` };
   const result = payloadOf(response);
   return { ...ended, ...(result && { result }) };

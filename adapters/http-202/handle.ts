@@ -7,7 +7,7 @@ import { helperUrl, idIn, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
 import { scalarText } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
-import { followable } from '../../src/core/urls.ts';
+import { describeUrl, followable } from '../../src/core/urls.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 
 /** Headers that never mean the result: what else is in a Location beside one of these is the result's URL. */
@@ -73,7 +73,7 @@ export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpe
   if (monitor === undefined) return { refused };
 
   const args = exchanged.arguments;
-  const jobId = id ?? (protocol.status && idIn(protocol.status, monitor.url)) ?? monitor.url;
+  const jobId = id ?? (protocol.status && idIn(protocol.status, monitor.url)) ?? describeUrl(monitor.url);
   const known = { id: jobId, statusUrl: monitor.url };
   const cancelUrl =
     protocol.cancel && protocol.cancel.arguments.length > 0 ? helperUrl(protocol.cancel, knownOf(known), args) : undefined;
@@ -103,22 +103,26 @@ export function withResultHeader(
   const raw = header === undefined ? undefined : response.headers[header];
   if (raw === undefined) return reference;
   const named = withResultUrl(reference, raw, response.url, allowedOrigins);
-  return named.resultUrl === reference.statusUrl && named.resultUrl !== undefined ? reference : named;
+  const isStatus = named.resultUrl !== undefined && named.resultUrl === reference.statusUrl;
+  const isWorse = refusedIn(named) !== undefined && reference.resultUrl !== undefined;
+  return isStatus || isWorse ? reference : named;
 }
 
+/** Why the result's URL can't be followed, for people; `undefined` where nothing was refused. */
+export const refusedIn = (reference: Reference): string | undefined => reference.extra?.['resultRefused'] || undefined;
+
 /**
- * The reference with the result's URL, or with the reason why that URL was refused: `extra.resultRefused`, a sentence that
- * `fetchResult` has nothing to ask for.
+ * The reference with the result's URL, or with `extra.resultRefused`, the sentence that says why that URL was refused: then
+ * `fetchResult` has nothing to ask for. References are merged into older ones, so what no longer holds is emptied, not left out.
  */
 export function withResultUrl(reference: Reference, raw: string, base: string, allowedOrigins: readonly string[]): Reference {
   const followed = followable(raw.trim(), base, allowedOrigins);
-  const { resultRefused: _earlier, ...extra } = reference.extra ?? {};
-  const { resultUrl: _old, extra: _extra, ...rest } = reference;
-  const kept = followed.ok ? extra : { ...extra, resultRefused: `the location of the result was refused: ${followed.why}` };
+  const resultRefused = followed.ok ? '' : `the location of the result was refused: ${followed.why}`;
+  const isNews = resultRefused !== '' || refusedIn(reference) !== undefined;
   return {
-    ...rest,
+    ...reference,
     ...(followed.ok && { resultUrl: followed.url }),
-    ...(Object.keys(kept).length > 0 && { extra: kept }),
+    ...(isNews && { extra: { ...reference.extra, resultRefused } }),
   };
 }
 

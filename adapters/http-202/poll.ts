@@ -10,7 +10,7 @@ import type { Reference } from '../../src/core/operation.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { followable } from '../../src/core/urls.ts';
 import { endingIn, progressIn, wordIn } from './ending.ts';
-import { renewed, withResultUrl } from './handle.ts';
+import { refusedIn, renewed, withResultUrl } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
@@ -71,6 +71,6 @@ function judgeRedirect(response: HttpResponse, { allowedOrigins }: Descriptor, b
   if (location === undefined)
     return { kind: 'unreadable', message: `a ${response.status} without a Location, when asked for the status` };
   const reference = withResultUrl(before, location, response.url, allowedOrigins);
-  const refused = reference.extra?.['resultRefused'];
+  const refused = refusedIn(reference);
   return { kind: 'ended', ending: 'succeeded', fetch: true, reference, ...(refused !== undefined && { message: refused }) };
 }

@@ -43,56 +43,54 @@ export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.proto
 
 const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
 
-/** Compiles a description, or says what in it can't be used, where, and the way out. */
-export function compile(
-  source: OpenApiOperation,
-  description: JobDescription,
-  allowedOrigins: readonly string[],
-): Compiled | Refusal {
-  const at = (place: string): string => `${source.pointer}/x-longshore/${place}`;
-  const refuse = (place: string, reason: string, mend: string): Refusal => ({
-    refused: true,
-    pointer: at(place),
-    reason,
-    mend,
-  });
-  const { handle, state, result, error, progress, cancel, submissionKey } = description;
+/** What of a description can't be used: where, why, and the way out. */
+type Fault = readonly [place: string, reason: string, mend: string];
 
-  for (const [place, expression] of [
-    ['handle/id', handle?.id],
-    ['handle/url', handle?.url],
-  ] as const) {
+function faultIn(source: OpenApiOperation, description: JobDescription): Fault | undefined {
+  const { handle, state, result, error, progress } = description;
+  for (const [place, expression] of Object.entries({ 'handle/id': handle?.id, 'handle/url': handle?.url })) {
     const misread = expression === undefined ? undefined : misreadExpression(expression);
-    if (misread !== undefined) return refuse(place, misread, 'see “Runtime Expressions” in the OpenAPI specification');
+    if (misread !== undefined) return [place, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
   }
   const pointers = {
     'state/at': state?.at,
     'result/at': result?.at,
     'result/urlAt': result?.urlAt,
     'error/message': error?.message,
-  };
-  for (const [place, pointer] of Object.entries({
-    ...pointers,
     'progress/at': progress?.at,
     'progress/message': progress?.message,
-  })) {
-    if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
-      return refuse(place, `${pointer} is not a JSON Pointer`, MEND_POINTER);
+  };
+  for (const [place, pointer] of Object.entries(pointers)) {
+    if (pointer !== undefined && !/^(\/.*)?$/s.test(pointer)) return [place, `${pointer} is not a JSON Pointer`, MEND_POINTER];
   }
-  const words: StateWords = Object.fromEntries(
-    MEANINGS.flatMap((meaning) => (state?.[meaning] === undefined ? [] : [[meaning, state[meaning]]])),
-  );
+  const words = wordsOf(description);
+  if (state?.at === undefined && Object.keys(words).length > 0) {
+    return ['state/at', 'words are described, but not where they are', MEND_POINTER];
+  }
   const conflict = conflictingWord(words);
-  if (conflict !== undefined)
-    return refuse(
-      'state',
-      `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`,
-      'leave it in one list',
-    );
-  const key = keyPlacesOf(description);
-  const barred = barredFromBody(source.request, key);
-  if (barred !== undefined) return refuse('submissionKey/body', barred, 'send the key in a header or in the query');
+  if (conflict !== undefined) {
+    return ['state', `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`, 'leave it in one list'];
+  }
+  const barred = barredFromBody(source.request, keyPlacesOf(description));
+  return barred === undefined ? undefined : ['submissionKey/body', barred, 'send the key in a header or in the query'];
+}
 
+const wordsOf = ({ state }: JobDescription): StateWords =>
+  Object.fromEntries(MEANINGS.flatMap((meaning) => (state?.[meaning] === undefined ? [] : [[meaning, state[meaning]]])));
+
+/** Compiles a description, or says what in it can't be used, where, and the way out. */
+export function compile(
+  source: OpenApiOperation,
+  description: JobDescription,
+  allowedOrigins: readonly string[],
+): Compiled | Refusal {
+  const fault = faultIn(source, description);
+  if (fault !== undefined) {
+    const [place, reason, mend] = fault;
+    return { refused: true, pointer: `${source.pointer}/x-longshore/${place}`, reason, mend };
+  }
+  const { handle, state, result, error, progress, cancel, submissionKey } = description;
+  const key = keyPlacesOf(description);
   const compiled: Partial<Record<'status' | 'result' | 'cancel', CompiledHelper>> = {};
   for (const name of ['status', 'result', 'cancel'] as const) {
     const helper = description[name];
@@ -104,14 +102,17 @@ export function compile(
     compiled[name] = one;
   }
 
+  // Where nothing says which member the id of a status by id is, it is the one that is called so.
+  const isById = handle?.url === undefined && /\{\+?id\}/.test(compiled.status?.url ?? '');
+  const id = handle?.id ?? (isById ? '$response.body#/id' : undefined);
   const protocol: Protocol = {
     headers: (handle?.headers ?? HEADERS).map((header) => header.toLowerCase()),
     headersDescribed: handle?.headers !== undefined,
-    ...(handle?.id !== undefined && { id: handle.id }),
+    ...(id !== undefined && { id }),
     ...(handle?.url !== undefined && { url: handle.url }),
     ...(compiled.status && { status: compiled.status }),
     ...(state?.at !== undefined && { stateAt: state.at }),
-    words,
+    words: wordsOf(description),
     result: {
       none: result?.none === true,
       ...(result?.at !== undefined && { at: result.at }),

@@ -9,12 +9,13 @@ import { judgeRefusedResult } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { followable } from '../../src/core/urls.ts';
+import { refusedIn } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 
 /** `undefined`: there is nothing to ask; `reference.extra.resultRefused` says why where a URL was refused. */
 export function fetchResult(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
   const { helper } = protocolOf(descriptor).result;
-  if (reference.extra?.['resultRefused'] !== undefined) return undefined;
+  if (refusedIn(reference) !== undefined) return undefined;
   const url = reference.resultUrl ?? (helper && helperUrl(helper, knownOf(reference)));
   return url === undefined ? undefined : helperRequest({ accept: '*/*', ...helper }, url);
 }

@@ -9,7 +9,10 @@ import type { Cancellation, Effects, EventType, Input, Life, WorkKind } from './
 
 /** The upstream's own name for a job. URLs are absolute and byte-exact, and were checked against the allowed origins. */
 export interface Reference {
-  /** What identifies the job: its id or name, else its first status URL. Evidence that names another id contradicts. */
+  /**
+   * What identifies the job: its id or name, else its first status URL without the query, since people and models see it.
+   * Evidence that names another id contradicts.
+   */
   readonly id: string;
   readonly statusUrl?: string;
   readonly resultUrl?: string;

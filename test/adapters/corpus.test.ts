@@ -91,6 +91,11 @@ function judge(ask: Exchange['ask'], state: State, answer: Answer, url: string):
   return judgement as { readonly reference?: Reference };
 }
 
+/** As the fold does: newer members win, and none is removed. */
+function merged(held: Reference | undefined, learned: Reference | undefined): Reference | undefined {
+  return learned === undefined ? held : { ...held, ...learned, extra: { ...held?.extra, ...learned.extra } };
+}
+
 function replay(adapter: Adapter, entry: Case): void {
   const descriptor = descriptorOf(adapter, entry.job);
   const state: State = { adapter, descriptor, call: callOf(descriptor, entry.arguments), reference: entry.reference };
@@ -109,7 +114,7 @@ function replay(adapter: Adapter, entry: Case): void {
     const judgement = judge(ask, state, response, asked?.url ?? 'https://jobs.example.com/');
     expect(judgement).toEqual(expected(wanted));
     for (const member of absent) expect(judgement).not.toHaveProperty([member]);
-    state.reference = judgement.reference ?? state.reference;
+    state.reference = merged(state.reference, judgement.reference);
   }
 }
 
