@@ -3,7 +3,8 @@
 //       and the later ones get the place as a suffix: `id`, `id_query`, `id_header`, `id_body`.
 //   A2. `^[A-Za-z0-9_.-]{1,64}$`: models' interfaces refuse other names.
 
-import type { ParameterPlace } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ParameterBinding, ParameterPlace } from '../core/request.ts';
 
 export type Place = ParameterPlace | 'body';
 
@@ -13,6 +14,14 @@ const NAME_MAX = 64;
 export interface Wanted {
   readonly place: Place;
   readonly name: string;
+}
+
+/** An argument before it has its name. */
+export interface Argument extends Wanted {
+  readonly required: boolean;
+  readonly schema: JsonObject;
+  /** A parameter's binding, once the name is known; a body binds its members itself. */
+  readonly bind?: (argument: string) => ParameterBinding;
 }
 
 const plain = (name: string): string =>

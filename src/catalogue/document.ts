@@ -50,7 +50,7 @@ export function parseSource(raw: string, file: string, location: string): Source
       if ('root' in yaml) return yaml;
       const message = error instanceof Error ? error.message : String(error);
       const offset = /at position (\d+)/.exec(message)?.[1];
-      const place = lineAt(text, offset === undefined ? text.length : Number(offset));
+      const place = offset === undefined ? yaml.place : lineAt(text, Number(offset));
       throw invalid(
         'is not valid JSON',
         'check the text at this place, or before it: a missing comma, quote or bracket',

@@ -1,9 +1,11 @@
 // A tool's face: what models and people read about an operation.
 
-import type { JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { ToolAnnotations } from '../core/tool.ts';
-import { contentOf, responseContent, responsesOf, type SourceOperation } from './operations.ts';
+import type { Node } from './document.ts';
+import { responseContent, responsesOf, type SourceOperation } from './operations.ts';
 import type { RequestContext } from './requests.ts';
+import { definitionName, type SchemaReader } from './schema.ts';
 
 const DESCRIPTION_CHARACTERS_MAX = 1_500;
 const TITLE_CHARACTERS_MAX = 100;
@@ -47,23 +49,43 @@ export function annotationsOf(operation: SourceOperation): ToolAnnotations {
   };
 }
 
-/** The schema of a successful answer, where its root is an object; else nothing is published. */
+/**
+ * The schema of a successful answer, where its root is an object; else nothing is published. Whoever publishes a schema
+ * promises it for every success: where there are several kinds of those, there is no such promise.
+ */
 export function outputSchemaOf(operation: SourceOperation, context: RequestContext): JsonObject | undefined {
-  const { document, resolve, schemas } = context;
-  const responses = responsesOf(operation, resolve);
-  const status = [...responses.keys()].filter((key) => /^2/.test(key)).sort()[0] ?? 'default';
-  const response = responses.get(status);
+  const { schemas } = context;
+  const responses = responsesOf(operation, context.resolve);
+  const successes = [...responses.keys()].filter((status) => /^2/.test(status));
+  const answers = (successes.length > 0 ? successes : ['default']).map((status) =>
+    answerSchema(operation, responses.get(status), context),
+  );
+  const [answer] = answers;
+  const place = (node: Node | undefined) => node && `${node.document.location}#${node.pointer}`;
+  if (answer === undefined || answers.some((other) => place(other) !== place(answer))) return undefined;
+  const schema = schemas.convert(answer, 'output');
+  if (!isObjectSchema(schema, schemas) || schemas.bytes(schema, 'output', OUTPUT_BYTES_MAX) > OUTPUT_BYTES_MAX)
+    return undefined;
+  return schemas.close({ ...schema, type: 'object' }, 'output');
+}
+
+function answerSchema(operation: SourceOperation, response: Node | undefined, context: RequestContext): Node | undefined {
   if (response === undefined) return undefined;
-  const contents =
-    document.dialect === '2.0' ? responseContent(document, operation, response, resolve) : contentOf(response, resolve);
-  const content = contents.find(({ mediaType }) => /^(?:application|text)\/json$|\+json$|\*/.test(mediaType));
-  if (content?.schema === undefined) return undefined;
-  const uses = new Set<string>();
-  const schema = schemas.convert(content.schema, 'output', uses);
-  const isObject = schema['type'] === 'object' || (schema['type'] === undefined && schema['properties'] !== undefined);
-  if (!isObject) return undefined;
-  const room = OUTPUT_BYTES_MAX - JSON.stringify(schema).length;
-  if (room < 0 || schemas.bytes(uses, 'output', room) > room) return undefined;
-  const definitions = schemas.definitions(uses, 'output');
-  return { ...schema, type: 'object', ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}) };
+  const contents = responseContent(context.document, operation, response, context.resolve);
+  const json = contents.find(({ mediaType }) => /^(?:application|text)\/json$|\+json$|\*/.test(mediaType));
+  return json?.schema === undefined ? undefined : context.resolve(json.schema);
+}
+
+/** Whether everything that fits is an object. */
+function isObjectSchema(schema: JsonObject, schemas: SchemaReader, depth = 0): boolean {
+  if (schema['type'] !== undefined) return schema['type'] === 'object';
+  if (schema['properties'] !== undefined) return true;
+  if (depth > 8) return false;
+  const isObject = (part: Json): boolean => {
+    const name = definitionName(part);
+    const target = name === undefined ? part : schemas.definition(name, 'output');
+    return isJsonObject(target) && isObjectSchema(target, schemas, depth + 1);
+  };
+  const parts = (key: string) => (Array.isArray(schema[key]) ? (schema[key] as Json[]) : []);
+  return parts('allOf').some(isObject) || ['oneOf', 'anyOf'].some((key) => parts(key).length > 0 && parts(key).every(isObject));
 }

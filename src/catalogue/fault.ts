@@ -1,6 +1,7 @@
 // What is wrong with a document, as a value: for the whole document, and for one operation of it.
 
 import { describeFault, type Fault, LongshoreError } from '../errors.ts';
+import type { Node } from './document.ts';
 
 /** A document or overlay that can't be used at all: every fault of it at once. */
 export class DocumentError extends LongshoreError {
@@ -21,4 +22,13 @@ export class Uncompilable extends Error {
     super(fault.message);
     this.fault = fault;
   }
+}
+
+/** What is wrong at a node of a document. */
+export function problem(
+  { document, pointer }: Pick<Node, 'document' | 'pointer'>,
+  message: string,
+  mend: string,
+): Uncompilable {
+  return new Uncompilable({ file: document.file, ...document.placeOf(pointer), pointer, message, mend });
 }

@@ -17,37 +17,42 @@ const DEFAULT_ADAPTER = 'http-202';
 /** They ask about a job; they start none. */
 const ASKING = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 
+/** A call is answered at once; a job is followed to its end. Both may have constants and timing described. */
 export interface Described {
+  readonly kind: 'call' | 'job';
   readonly description: JobDescription;
+  /** For people: what says so. */
   readonly evidence: string;
 }
 
-/**
- * How an operation is described as a job; `undefined` where it answers at once. Throws {@link Uncompilable} where
- * `x-longshore` can't be read.
- */
-export function describeJob(
+/** How an operation is described. Throws {@link Uncompilable} where `x-longshore` can't be read. */
+export function describe(
   operation: SourceOperation,
   context: RequestContext,
   neighbours: Neighbours,
   defaults: UpstreamConfig['defaults'],
   warnings: Fault[],
-): Described | undefined {
+): Described {
   const reading = readExtension(operation.object[EXTENSION]);
-  if (reading.kind === 'synchronous') return undefined;
+  const call = (evidence: string, description: JobDescription = {}): Described => ({
+    kind: 'call',
+    description: withDefaults(description, defaults),
+    evidence,
+  });
+  if (reading.kind === 'synchronous') return call('x-longshore says that it is no job');
   if (reading.kind === 'faulty') throw misread(operation, reading.faults);
   const asks = ASKING.has(operation.method) || /(\/operations\/\{|[:/](cancel|wait|stop|abort)$)/.test(operation.path);
-  const standard =
-    reading.kind === 'absent' && asks ? undefined : standardDescription(operation, context, neighbours, warnings);
   if (reading.kind === 'absent') {
-    return standard && { description: withDefaults(standard.description, defaults), evidence: standard.evidence };
+    const standard = asks ? undefined : standardDescription(operation, context, neighbours, warnings);
+    if (standard === undefined) return call('nothing says that it answers later');
+    return { kind: 'job', description: withDefaults(standard.description, defaults), evidence: standard.evidence };
   }
   const own = withDefaults(reading.description, defaults);
-  if (own.taskSupport === 'forbidden') return undefined;
+  if (own.taskSupport === 'forbidden') return call('x-longshore forbids tasks', reading.description);
   // A status that is described stands alone: the state and the id belong to it.
-  const isOther = own.status !== undefined || own.adapter !== undefined || own.state !== undefined || own.handle !== undefined;
-  const description = isOther || standard === undefined ? own : { ...standard.description, ...own };
-  return { description, evidence: 'described by x-longshore' };
+  const isWhole = [own.status, own.adapter, own.state, own.handle].some((part) => part !== undefined);
+  const standard = isWhole ? undefined : standardDescription(operation, context, neighbours, warnings);
+  return { kind: 'job', description: { ...standard?.description, ...own }, evidence: 'described by x-longshore' };
 }
 
 function misread(
@@ -67,7 +72,9 @@ function misread(
   });
 }
 
-export interface CompiledJob extends Described {
+export interface CompiledJob {
+  readonly description: JobDescription;
+  readonly evidence: string;
   readonly adapter: Adapter;
   readonly compiled: Compiled;
   readonly request: CompiledRequest;
@@ -98,7 +105,7 @@ export function compileJob(
 }
 
 /** What is sent beside the caller's arguments, and what only the adapter sends. */
-function fixedOf({ submit, submissionKey }: JobDescription): Fixed {
+export function fixedOf({ submit, submissionKey }: JobDescription): Fixed {
   const { header, query, body } = submissionKey ?? {};
   return {
     headers: submit?.headers ?? {},

@@ -1,6 +1,6 @@
 // Loading an OpenAPI document: reading, parsing, and saying which version of the specification it speaks.
 
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
 import { objectOf, parseSource, type SourceDocument } from './document.ts';
 import { DocumentError } from './fault.ts';
@@ -30,16 +30,23 @@ export const isUrl = (location: string): boolean => /^https?:\/\//i.test(locatio
 /** Absolute form of a document's name: a URL as it is, a path against the working directory. */
 export const locationOf = (name: string): string => (isUrl(name) || isAbsolute(name) ? name : resolve(name));
 
+/** As it may be shown: paths below the working directory relative to it. */
+export function shownAs(name: string): string {
+  if (isUrl(name)) return name;
+  const below = relative('', name);
+  return below === '' || below.startsWith('..') || isAbsolute(below) ? name : below;
+}
+
 export async function loadSource(name: string, read: ReadDocument): Promise<SourceDocument> {
   let found: Awaited<ReturnType<ReadDocument>>;
   try {
     found = await read(locationOf(name), { moves: true });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const fault = { file: name, pointer: '', message: `can not be read: ${why}`, mend: 'check the path or address' };
+    const fault = { file: shownAs(name), pointer: '', message: `can not be read: ${why}`, mend: 'check the path or address' };
     throw new DocumentError([fault], { cause: error });
   }
-  return parseSource(found.text, name, found.location);
+  return parseSource(found.text, shownAs(name), found.location);
 }
 
 /** Says which OpenAPI this is. Throws {@link DocumentError} where it is none, or one that Longshore can't read. */

@@ -21,9 +21,10 @@ const hashOf = (operation: Named): string =>
     .digest('hex')
     .slice(0, HASH_LENGTH - 1);
 
-/** `createExport` → `create_export`, `LROs_put200` → `lros_put200`, `v1/HTTPServer list` → `v1_http_server_list`. */
+/** `createExport` → `create_export`, `listVMs` → `list_vms`, `v1/HTTPServer list` → `v1_http_server_list`. */
 export function snakeCase(text: string): string {
   return text
+    .replace(/([A-Z])([A-Z]+s)(?![a-z])/g, (_whole, first: string, rest: string) => first + rest.toLowerCase())
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')

@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from '../core/json.ts';
 import type { Fault } from '../errors.ts';
 import { type Node, parseSource, type SourceDocument } from './document.ts';
 import { Uncompilable } from './fault.ts';
-import { isUrl, locationOf, type ReadDocument } from './load.ts';
+import { isUrl, locationOf, type ReadDocument, shownAs } from './load.ts';
 import { pointerOf, step, tokensOfFragment } from './pointer.ts';
 
 /** A chain of references longer than this goes in a circle. */
@@ -97,7 +97,7 @@ export async function loadReferences(
       try {
         if (documents.size >= DOCUMENTS_MAX) throw new Error(`more than ${DOCUMENTS_MAX} documents are referred to`);
         const { text } = await read(location, { moves: false });
-        const document = parseSource(text, location, location);
+        const document = parseSource(text, shownAs(location), location);
         documents.set(location, document);
         waiting.push(document);
       } catch (error) {

@@ -6,8 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Node } from './document.ts';
+import type { Node, SourceDocument } from './document.ts';
+import type { OpenApiDocument } from './load.ts';
 import { child, type Resolve, refOf } from './references.ts';
+
+const DEFINITION = '#/$defs/';
 
 export type Direction = 'input' | 'output';
 
@@ -59,61 +62,64 @@ interface Definition {
 }
 
 export interface SchemaReader {
-  /** The schema of a node, itself followed, with references into `$defs`; their names are added to `uses`. */
-  convert(node: Node, direction: Direction, uses: Set<string>): JsonObject;
-  /** What a name in `uses` stands for. */
+  /** The schema of a node, itself followed, with references into `$defs`, which {@link close} puts there. */
+  convert(node: Node, direction: Direction): JsonObject;
+  /** What `#/$defs/<name>` stands for. */
   definition(name: string, direction: Direction): JsonObject | undefined;
-  /** Every definition reachable from `uses`, by name. Throws where one can't be translated. */
-  definitions(uses: ReadonlySet<string>, direction: Direction): JsonObject;
-  /** About how many bytes {@link definitions} would take, counted up to `limit`. */
-  bytes(uses: ReadonlySet<string>, direction: Direction, limit: number): number;
+  /** The schema with every definition that is reachable from it. Throws where one can't be translated. */
+  close(schema: JsonObject, direction: Direction): JsonObject;
+  /** About how many bytes the closed schema takes, counted until `limit` is passed. */
+  bytes(schema: JsonObject, direction: Direction, limit: number): number;
 }
 
-export function schemaReader(resolve: Resolve): SchemaReader {
+/** Reads the schemas of a document, and of those that it refers to. */
+export function schemaReader(document: OpenApiDocument, resolve: Resolve): SchemaReader {
   const known: Record<Direction, Map<string, Definition>> = { input: new Map(), output: new Map() };
 
   const converted = (name: string, direction: Direction) => {
     const definition = known[direction].get(name);
     if (definition === undefined) return undefined;
     if (definition.converted === undefined) {
-      const uses = new Set<string>();
-      const schema = keywords(definition.node, direction, uses);
-      definition.converted = { schema, uses, bytes: JSON.stringify(schema).length };
+      const schema = keywords(definition.node, direction);
+      definition.converted = { schema, uses: usesOf(schema), bytes: JSON.stringify(schema).length };
     }
     return definition.converted;
   };
 
-  const reachable = (uses: ReadonlySet<string>, direction: Direction, visit: (name: string, bytes: number) => boolean) => {
-    const seen = new Set(uses);
+  /** Definitions reachable from a schema, each once; ends early where `visit` says so. */
+  const reach = (
+    schema: JsonObject,
+    direction: Direction,
+    visit: (name: string, found: { schema: JsonObject; bytes: number }) => boolean,
+  ) => {
+    const seen = usesOf(schema);
     for (const name of seen) {
       const definition = converted(name, direction);
-      if (definition === undefined || !visit(name, definition.bytes)) return;
+      if (definition === undefined) continue;
+      if (!visit(name, definition)) return;
       for (const next of definition.uses) seen.add(next);
     }
   };
 
   /** A schema where it is used. */
-  const use = (node: Node, direction: Direction, uses: Set<string>): JsonObject => {
+  const use = (node: Node, direction: Direction): JsonObject => {
     if (typeof node.value === 'boolean') return node.value ? {} : { not: {} };
-    if (refOf(node.value) === undefined) return keywords(node, direction, uses);
+    if (refOf(node.value) === undefined) return keywords(node, direction);
     const target = resolve(node);
     const beside = isJsonObject(node.value) ? Object.entries(node.value).filter(([key]) => key !== '$ref') : [];
-    const onlyNotes = beside.every(([key]) => ANNOTATIONS.has(key) || key.startsWith('x-'));
-    const notes = keywords(
-      { ...node, value: Object.fromEntries(beside.filter(([key]) => !onlyNotes || ANNOTATIONS.has(key))) },
-      direction,
-      uses,
-    );
-    if (typeof target.value === 'boolean') return use(target, direction, uses);
-    if (isLeaf(target.value) && onlyNotes) return { ...keywords(target, direction, uses), ...notes };
-    const name = nameOf(target);
+    const notes = beside.filter(([key]) => ANNOTATIONS.has(key));
+    // Before 3.1 what stands beside a reference counts for nothing; what it says to people is worth keeping.
+    const more = document.dialect === '3.1' && beside.some(([key]) => !ANNOTATIONS.has(key) && !key.startsWith('x-'));
+    const said = keywords({ ...node, value: Object.fromEntries(more ? beside : notes) }, direction);
+    if (typeof target.value === 'boolean') return use(target, direction);
+    if (isLeaf(target.value) && !more) return { ...keywords(target, direction), ...said };
+    const name = nameOf(target, document.source);
     if (!known[direction].has(name)) known[direction].set(name, { node: target });
-    uses.add(name);
-    return { $ref: `#/$defs/${name}`, ...notes };
+    return { $ref: `${DEFINITION}${name}`, ...said };
   };
 
   /** A schema object that is no reference. */
-  function keywords(node: Node, direction: Direction, uses: Set<string>): JsonObject {
+  function keywords(node: Node, direction: Direction): JsonObject {
     const raw = node.value;
     if (!isJsonObject(raw)) return {};
     const out: Record<string, Json> = {};
@@ -141,18 +147,17 @@ export function schemaReader(resolve: Resolve): SchemaReader {
     for (const key of SCHEMAS) {
       const value = raw[key];
       if (typeof value === 'boolean' && key !== 'not' && key !== 'if') out[key] = value;
-      else if (isJsonObject(value)) out[key] = use(at(key), direction, uses);
+      else if (isJsonObject(value)) out[key] = use(at(key), direction);
     }
     for (const key of LISTS) {
       const list = raw[key];
-      if (Array.isArray(list) && list.length > 0)
-        out[key] = list.map((_item, index) => use(at(index, at(key)), direction, uses));
+      if (Array.isArray(list) && list.length > 0) out[key] = list.map((_item, index) => use(at(index, at(key)), direction));
     }
     for (const key of MAPS) {
       const map = raw[key];
       if (!isJsonObject(map)) continue;
       const names = Object.keys(map).filter((name) => key !== 'patternProperties' || isPattern(name));
-      out[key] = Object.fromEntries(names.map((name) => [name, use(at(name, at(key)), direction, uses)]));
+      out[key] = Object.fromEntries(names.map((name) => [name, use(at(name, at(key)), direction)]));
     }
     if (isJsonObject(raw['dependentRequired'])) {
       const lists = Object.entries(raw['dependentRequired']).filter(([, list]) => Array.isArray(list));
@@ -160,10 +165,10 @@ export function schemaReader(resolve: Resolve): SchemaReader {
     }
     // A list under `items` is how older drafts wrote a tuple.
     if (Array.isArray(raw['items'])) {
-      const tuple = raw['items'].map((_item, index) => use(at(index, at('items')), direction, uses));
+      const tuple = raw['items'].map((_item, index) => use(at(index, at('items')), direction));
       if (tuple.length > 0 && out['prefixItems'] === undefined) out['prefixItems'] = tuple;
     } else if (typeof raw['items'] === 'boolean') out['items'] = raw['items'];
-    else if (isJsonObject(raw['items'])) out['items'] = use(at('items'), direction, uses);
+    else if (isJsonObject(raw['items'])) out['items'] = use(at('items'), direction);
 
     const hidden = new Set<string>();
     if (isJsonObject(raw['properties'])) {
@@ -172,7 +177,7 @@ export function schemaReader(resolve: Resolve): SchemaReader {
       for (const name of Object.keys(raw['properties'])) {
         const property = at(name, properties);
         if (isHidden(property, direction)) hidden.add(name);
-        else shown.push([name, use(property, direction, uses)]);
+        else shown.push([name, use(property, direction)]);
       }
       out['properties'] = Object.fromEntries(shown);
     }
@@ -190,19 +195,20 @@ export function schemaReader(resolve: Resolve): SchemaReader {
   };
 
   return {
-    convert: (node, direction, uses) => {
+    convert: (node, direction) => {
       const target = resolve(node);
-      return typeof target.value === 'boolean' ? use(target, direction, uses) : keywords(target, direction, uses);
+      return typeof target.value === 'boolean' ? use(target, direction) : keywords(target, direction);
     },
     definition: (name, direction) => converted(name, direction)?.schema,
-    definitions: (uses, direction) => {
+    close: (schema, direction) => {
       const found: [string, Json][] = [];
-      reachable(uses, direction, (name) => found.push([name, converted(name, direction)?.schema ?? {}]) > 0);
-      return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
+      reach(schema, direction, (name, definition) => found.push([name, definition.schema]) > 0);
+      if (found.length === 0) return schema;
+      return { ...schema, $defs: Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1))) };
     },
-    bytes: (uses, direction, limit) => {
-      let total = 0;
-      reachable(uses, direction, (_name, bytes) => {
+    bytes: (schema, direction, limit) => {
+      let total = JSON.stringify(schema).length;
+      reach(schema, direction, (_name, { bytes }) => {
         total += bytes;
         return total <= limit;
       });
@@ -211,14 +217,26 @@ export function schemaReader(resolve: Resolve): SchemaReader {
   };
 }
 
+/** The name in a reference into `$defs`. */
+export const definitionName = (schema: Json | undefined): string | undefined => {
+  const ref = refOf(schema);
+  return ref?.startsWith(DEFINITION) === true ? ref.slice(DEFINITION.length) : undefined;
+};
+
+/** The names in `$defs` that a translated schema refers to. */
+function usesOf(schema: Json, found = new Set<string>()): Set<string> {
+  const name = definitionName(schema);
+  if (name !== undefined) found.add(name);
+  if (typeof schema === 'object' && schema !== null) for (const part of Object.values(schema)) usesOf(part as Json, found);
+  return found;
+}
+
 /** `#/components/schemas/Item` → `Item`; anything else gets a hash of where it stands, so that no two share a name. */
-function nameOf(node: Node): string {
+function nameOf(node: Node, main: SourceDocument): string {
   const last = node.pointer.slice(node.pointer.lastIndexOf('/') + 1);
   const name = last.replaceAll('~1', '/').replace(/[^A-Za-z0-9._-]+/g, '_');
-  const isPlain =
-    name === last &&
-    /^\/(components\/schemas|definitions)\/[^/]+$/.test(node.pointer) &&
-    node.document.file !== node.document.location;
+  const isComponent = /^\/(components\/schemas|definitions)\/[^/]+$/.test(node.pointer);
+  const isPlain = name === last && isComponent && node.document.location === main.location;
   if (isPlain) return name;
   return `${name.slice(0, 40)}_${createHash('sha256').update(`${node.document.location}#${node.pointer}`).digest('hex').slice(0, 7)}`;
 }

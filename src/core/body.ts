@@ -21,6 +21,9 @@ export const isWellFormed = (value: Json): boolean => !/(?<!\\)(?:\\\\)*\\ud[89a
 
 export const isJsonType = (mediaType: string): boolean => JSON_TYPE.test(mediaType);
 
+/** Sent as the text it is; what is neither this nor JSON nor a form is bytes. */
+export const isTextType = (mediaType: string): boolean => TEXT_TYPE.test(mediaType);
+
 /** A copy of `document` in which `pointer` names `value`; objects on the way are made. `undefined`: the way is barred. */
 function withValueAt(document: Json | undefined, tokens: readonly string[], value: Json): Json | undefined {
   const [token, ...rest] = tokens;

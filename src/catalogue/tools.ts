@@ -1,0 +1,100 @@
+// Tools out of compiled operations, complete but for their names.
+
+import type { UpstreamConfig } from '../config/config.ts';
+import type { Tool } from '../core/tool.ts';
+import { answerMisfit, argumentCheck, malformed } from './check.ts';
+import { descriptorOf, taskSupportOf } from './descriptors.ts';
+import { annotationsOf, descriptionOf, outputSchemaOf, titleOf } from './face.ts';
+import { Uncompilable } from './fault.ts';
+import { type CompiledJob, type Described, fixedOf } from './jobs.ts';
+import type { SourceOperation } from './operations.ts';
+import { type CompiledRequest, compileRequest, type RequestContext } from './requests.ts';
+
+/** For a call that is no job: the whole exchange. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** An operation that will be a tool, but for its name. */
+export interface Draft {
+  readonly operation: SourceOperation;
+  readonly wanted: string;
+  readonly make: (name: string) => Tool;
+}
+
+function faceOf(operation: SourceOperation, upstream: UpstreamConfig, request: CompiledRequest, isJob: boolean, why: string) {
+  const { inputSchema } = request;
+  const wrong = malformed(inputSchema);
+  if (wrong !== undefined)
+    throw new Uncompilable({ pointer: operation.node.pointer, message: `its input schema can't be used: ${wrong}` });
+  const title = titleOf(operation);
+  return {
+    ...(title === undefined ? {} : { title }),
+    description: descriptionOf(operation, isJob),
+    inputSchema,
+    annotations: annotationsOf(operation),
+    upstream: upstream.name,
+    source: operation.source,
+    why,
+    check: argumentCheck(inputSchema),
+  };
+}
+
+/** Where status, result and cancel URLs may be: the document's own origin first, the operation's, then those allowed. */
+export const originsOf = (upstream: UpstreamConfig, context: RequestContext, server: string): readonly string[] => [
+  ...new Set([context.servers.origin, new URL(server).origin, ...upstream.allowedOrigins]),
+];
+
+/** An operation that is passed through. Throws {@link Uncompilable}. */
+export function callTool(
+  operation: SourceOperation,
+  described: Described,
+  upstream: UpstreamConfig,
+  context: RequestContext,
+): Draft['make'] {
+  const { description, evidence } = described;
+  const request = compileRequest(operation, context, fixedOf(description));
+  const face = faceOf(operation, upstream, request, false, evidence);
+  const outputSchema = outputSchemaOf(operation, context);
+  const { submitTimeoutMs, readTimeoutMs } = description.timing ?? {};
+  return (name) => ({
+    ...face,
+    name,
+    kind: 'call',
+    taskSupport: 'forbidden',
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    misfit: answerMisfit(outputSchema),
+    request: request.template,
+    timeoutMs: (face.annotations.readOnlyHint === true ? readTimeoutMs : submitTimeoutMs) ?? CALL_TIMEOUT_MS,
+    responseBytesMax: upstream.limits.responseBytesMax,
+  });
+}
+
+/** An operation that is followed to its end. Throws {@link Uncompilable}. */
+export function jobTool(
+  operation: SourceOperation,
+  job: CompiledJob,
+  upstream: UpstreamConfig,
+  context: RequestContext,
+  inlineWaitMs: number,
+): Draft['make'] {
+  const { description, adapter, compiled, request } = job;
+  const { taskSupport, why } = taskSupportOf(description);
+  const face = faceOf(operation, upstream, request, true, `${why}; ${job.evidence}`);
+  const allowedOrigins = originsOf(upstream, context, request.template.server);
+  return (name) => ({
+    ...face,
+    name,
+    kind: 'job',
+    taskSupport,
+    misfit: () => undefined,
+    descriptor: descriptorOf({
+      tool: name,
+      upstream,
+      adapter,
+      description,
+      request: request.template,
+      compiled,
+      allowedOrigins,
+    }),
+    inlineWaitMs: description.timing?.inlineWaitMs ?? inlineWaitMs,
+  });
+}
