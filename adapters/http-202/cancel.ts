@@ -20,6 +20,7 @@ export function judgeCancel(response: HttpResponse, descriptor: Descriptor): Can
   const protocol = protocolOf(descriptor);
   const judged = judgeCancelStatus(response, protocol.deletes, protocol.messageAt);
   const reading = readJson(response);
-  const says = judged.kind === 'asked' && reading.kind === 'json' ? wordIn(reading.value, protocol)?.meaning : undefined;
+  const isTaken = judged.kind === 'asked' && response.status < 300;
+  const says = isTaken && reading.kind === 'json' ? wordIn(reading.value, protocol)?.meaning : undefined;
   return says === 'cancelled' ? { kind: 'confirmed' } : judged;
 }

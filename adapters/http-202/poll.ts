@@ -11,14 +11,14 @@ import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.
 import { followable } from '../../src/core/urls.ts';
 import { endingIn, progressIn, wordIn } from './ending.ts';
 import { refusedIn, renewed, withResultUrl } from './handle.ts';
-import { protocolOf } from './protocol.ts';
+import { protocolOf, securityOf } from './protocol.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
 export function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
   const { status } = protocolOf(descriptor);
   const url = reference.statusUrl ?? (status && helperUrl(status, knownOf(reference))) ?? asUrl(reference.id, descriptor);
   if (url === undefined) throw new Error('the reference has no status URL, and no status request is described for its id');
-  return helperRequest({ ...status, method: status?.method ?? 'GET' }, url);
+  return helperRequest({ ...securityOf(descriptor), ...status }, url);
 }
 
 /** An id that is itself a URL of the upstream. */

@@ -41,6 +41,10 @@ export interface Protocol {
 
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
 
+/** What goes along to a URL that no operation of the document describes: what went along with the submit. */
+export const securityOf = ({ submit }: Descriptor): { readonly security?: readonly string[] } =>
+  submit.security === undefined ? {} : { security: submit.security };
+
 const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
 
 /** What of a description can't be used: where, why, and the way out. */
@@ -96,8 +100,8 @@ export function compile(
     const helper = description[name];
     if (helper === undefined || (name === 'result' && helper.operation === undefined && helper.url === undefined)) continue;
     const method = name === 'cancel' ? 'POST' : 'GET';
-    const idIsNew = handle?.id?.startsWith('$response.') === true;
-    const one = compileHelper({ source, helper, name, method, allowedOrigins, idIsNew });
+    const idFrom = handle?.id?.startsWith('$response.') === true ? 'response' : 'request';
+    const one = compileHelper({ source, helper, name, method, allowedOrigins, idFrom });
     if ('refused' in one) return one;
     compiled[name] = one;
   }

@@ -10,14 +10,14 @@ import type { Reference } from '../../src/core/operation.ts';
 import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { followable } from '../../src/core/urls.ts';
 import { refusedIn } from './handle.ts';
-import { protocolOf } from './protocol.ts';
+import { protocolOf, securityOf } from './protocol.ts';
 
 /** `undefined`: there is nothing to ask; `reference.extra.resultRefused` says why where a URL was refused. */
 export function fetchResult(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
   const { helper } = protocolOf(descriptor).result;
   if (refusedIn(reference) !== undefined) return undefined;
   const url = reference.resultUrl ?? (helper && helperUrl(helper, knownOf(reference)));
-  return url === undefined ? undefined : helperRequest({ accept: '*/*', ...helper }, url);
+  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept: '*/*', ...helper }, url);
 }
 
 export function judgeResult(response: HttpResponse, descriptor: Descriptor): ResultJudgement {
@@ -56,11 +56,11 @@ function whole(response: HttpResponse, note?: string): ResultJudgement {
 }
 
 /** Results are often handed out by a redirect to a download; how many of them are followed is the engine's. */
-function judgeRedirect(response: HttpResponse, { allowedOrigins }: Descriptor): ResultJudgement {
+function judgeRedirect(response: HttpResponse, descriptor: Descriptor): ResultJudgement {
   const location = response.headers['location'];
   if (location === undefined || ![301, 302, 303, 307, 308].includes(response.status)) return judgeRefusedResult(response);
-  const followed = followable(location.trim(), response.url, allowedOrigins);
+  const followed = followable(location.trim(), response.url, descriptor.allowedOrigins);
   return followed.ok
-    ? { kind: 'elsewhere', request: helperRequest({ accept: '*/*' }, followed.url) }
+    ? { kind: 'elsewhere', request: helperRequest({ ...securityOf(descriptor), accept: '*/*' }, followed.url) }
     : { kind: 'unreadable', permanent: true, message: `the location of the result was refused: ${followed.why}` };
 }

@@ -1,6 +1,7 @@
 // Helper requests: the other requests of a job (status, result, cancel), compiled from an operation of the document or from
 // a URL template into one canonical template.
-//   H1. Path parameters are paired by name with the submit's own, else by position; the last one left is the job's id.
+//   H1. Parameters (of the path, and those of the query that are required) are paired by name with the submit's own, else by
+//       position; the last one left is the job's id.
 //   H2. What can be known when the job is accepted is put in then: afterwards only the reference is at hand.
 //   H3. A template never leaves the allowed origins.
 
@@ -10,7 +11,7 @@ import type { HttpRequest } from './http.ts';
 import { isJsonObject, type JsonObject, scalarText, valueAt } from './json.ts';
 import type { Reference } from './operation.ts';
 import type { ParameterBinding, RequestTemplate } from './request.ts';
-import { expandUrl, splitUrl } from './urls.ts';
+import { encodeStrict, expandUrl, splitUrl } from './urls.ts';
 
 /** A helper request, compiled; JSON, so that a descriptor can keep it. */
 export interface CompiledHelper {
@@ -43,6 +44,12 @@ const refusal = (source: OpenApiOperation, at: string, reason: string, mend: str
   mend,
 });
 
+/**
+ * Which parameter is the job's id. `request`: one that the submit has not, else none. `response`: the upstream gives the id, so
+ * that it is the last one even where the submit has one of that name. `template`: the one that is written `{id}`.
+ */
+export type IdFrom = 'request' | 'response' | 'template';
+
 export interface CompileHelper {
   readonly source: OpenApiOperation;
   readonly helper: HelperRequest;
@@ -50,8 +57,7 @@ export interface CompileHelper {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly allowedOrigins: readonly string[];
-  /** The id comes from the submit response, so that a parameter of the submit's own name isn't it. */
-  readonly idIsNew: boolean;
+  readonly idFrom: IdFrom;
 }
 
 /** Compiles one helper request, or says why it can't be. */
@@ -61,7 +67,7 @@ export function compileHelper({
   name,
   method,
   allowedOrigins,
-  idIsNew,
+  idFrom,
 }: CompileHelper): CompiledHelper | Refusal {
   if (helper.operation !== undefined) {
     const operation = source.related(helper.operation);
@@ -69,16 +75,18 @@ export function compileHelper({
       const mend = 'name an operationId of this document, or `METHOD /path` as it is written there';
       return refusal(source, `${name}/operation`, `there is no operation ${helper.operation}`, mend);
     }
-    return fromOperation(source, operation, helper.method, name, idIsNew);
+    return fromOperation(source, operation, helper.method, name, idFrom);
   }
   if (helper.url === undefined) {
     return refusal(source, name, 'neither `operation` nor `url` is given', `say which request the ${name} is`);
   }
   const asked = helper.method?.toUpperCase() ?? method;
+  // In a URL template `{id}` is the job's, whatever the submit calls by that name.
+  const isById = /\{\+?id\}/.test(helper.url);
   const path = helper.url.startsWith('/') ? helper.url : undefined;
   // A template that is a path of the document is that operation: its own parameters and credentials are known.
   const operation = path === undefined ? undefined : source.related(`${asked} ${path}`);
-  if (operation !== undefined) return fromOperation(source, operation, asked, name, idIsNew);
+  if (operation !== undefined) return fromOperation(source, operation, asked, name, isById ? 'template' : idFrom);
 
   const absolute = /^https?:\/\//i.test(helper.url) || helper.url.startsWith('{statusUrl}');
   const url = absolute ? helper.url : `${source.request.server}${path ?? `/${helper.url}`}`;
@@ -87,7 +95,7 @@ export function compileHelper({
     const mend = 'use a path of this upstream, or add the origin to the upstream’s allowed origins';
     return refusal(source, `${name}/url`, `the origin ${origin ?? 'of this URL'} is not allowed`, mend);
   }
-  const template = pairParameters(url, source.request, idIsNew);
+  const template = pairParameters(url, source.request, isById ? 'template' : idFrom);
   if (typeof template === 'string')
     return refusal(source, `${name}/url`, template, 'use {id}, {statusUrl} and parameters of the submit path');
   return { method: asked, accept: ACCEPT, ...template, ...security(source.request) };
@@ -98,7 +106,7 @@ function fromOperation(
   operation: OpenApiOperation,
   method: string | undefined,
   name: string,
-  idIsNew: boolean,
+  idFrom: IdFrom,
 ): CompiledHelper | Refusal {
   const { request } = operation;
   const reserved = new Set(
@@ -107,22 +115,32 @@ function fromOperation(
   const path = request.path.replace(PLACEHOLDER, (whole, plus: string, parameter: string) =>
     plus === '' && reserved.has(parameter) ? `{+${parameter}}` : whole,
   );
-  const template = pairParameters(`${request.server}${path}`, source.request, idIsNew);
+  const fixed = new Set(request.query.map(([key]) => key));
+  const query = [
+    ...request.query.map(([key, value]) => `${encodeStrict(key)}=${encodeStrict(value)}`),
+    ...request.parameters
+      .filter(isNeededInQuery)
+      .flatMap(({ name: key }) => (fixed.has(key) ? [] : [`${encodeStrict(key)}={${key}}`])),
+  ].join('&');
+  const template = pairParameters(
+    `${request.server}${path}${query === '' ? '' : `${path.includes('?') ? '&' : '?'}${query}`}`,
+    source.request,
+    idFrom,
+  );
   if (typeof template === 'string') {
     return refusal(source, `${name}/operation`, template, `describe the ${name} by a \`url\` with {id}`);
   }
-  const constant = new URLSearchParams(request.query.map(([key, value]) => [key, value])).toString();
-  const query = constant === '' ? '' : `${template.url.includes('?') ? '&' : '?'}${constant}`;
   return {
     method: method?.toUpperCase() ?? operation.method.toUpperCase(),
     ...template,
-    url: `${template.url}${query}`,
     accept: request.accept === '' ? ACCEPT : request.accept,
     ...security(request),
     ...(takesJson(operation) && { body: '{}' }),
     operation: operationName(operation),
   };
 }
+
+const isNeededInQuery = (binding: ParameterBinding): boolean => binding.in === 'query' && binding.required;
 
 /** Whether an operation wants a JSON body even where there is nothing to say. */
 function takesJson(operation: OpenApiOperation): boolean {
@@ -133,24 +151,34 @@ function takesJson(operation: OpenApiOperation): boolean {
 const security = (request: RequestTemplate): { readonly security?: readonly string[] } =>
   request.security === undefined ? {} : { security: request.security };
 
-/** Rewrites a template's placeholders to the canonical ones (H1), or says which one has nothing to stand for. */
+/**
+ * Rewrites a template's placeholders to the canonical ones (H1), or says which one has nothing to stand for.
+ */
 function pairParameters(
   url: string,
   submit: RequestTemplate,
-  idIsNew: boolean,
+  idFrom: IdFrom,
 ): Pick<CompiledHelper, 'url' | 'arguments'> | string {
-  const own = pathParameters(submit);
-  const names = [...url.matchAll(PLACEHOLDER)].map(([, , name = '']) => name).filter((name) => name !== 'statusUrl');
-  const unnamed = names.filter((name) => !own.some((binding) => binding.name === name));
+  const inPath = pathParameters(submit);
+  const own = [...inPath, ...submit.parameters.filter((binding) => binding.in === 'query')];
+  const namesIn = (text: string): string[] =>
+    [...text.matchAll(PLACEHOLDER)].map(([, , name = '']) => name).filter((name) => name !== 'statusUrl');
+  const [path = '', ...query] = url.split('?');
+  const inUrl = namesIn(path);
+  const isUnnamed = (name: string): boolean => !own.some((binding) => binding.name === name);
   // Where every name is the submit's, the last one is still the job's if the upstream gives ids of its own.
-  const id = names.includes('id') && unnamed.includes('id') ? 'id' : (unnamed.at(-1) ?? (idIsNew ? names.at(-1) : undefined));
+  const id =
+    namesIn(url).find((name) => name === 'id' && (idFrom === 'template' || isUnnamed(name))) ??
+    inUrl.findLast(isUnnamed) ??
+    namesIn(query.join('?')).findLast(isUnnamed) ??
+    (idFrom === 'response' ? inUrl.at(-1) : undefined);
 
   const args: string[] = [];
   let missing: string | undefined;
   const rewritten = url.replace(PLACEHOLDER, (whole, plus: string, name: string) => {
     if (name === 'statusUrl') return whole;
     if (name === id) return `{${plus}id}`;
-    const binding = own.find((candidate) => candidate.name === name) ?? own[names.indexOf(name)];
+    const binding = own.find((candidate) => candidate.name === name) ?? inPath[inUrl.indexOf(name)];
     if (binding === undefined) {
       missing ??= `nothing is known that {${name}} could stand for`;
       return whole;

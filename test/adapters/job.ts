@@ -10,7 +10,7 @@ import type { ParameterBinding, RequestTemplate } from '../../src/core/request.t
 
 export const ORIGIN = 'https://jobs.example.com';
 
-/** A job as a corpus writes it down. Operations are `METHOD /path?queryParameter`. */
+/** A job as a corpus writes it down. Operations are `METHOD /path?queryParameter&another`. */
 export interface Job {
   readonly submit: string;
   /** operationId → operation. */
@@ -33,7 +33,7 @@ function templateOf(operation: string, { server = ORIGIN, body = 'application/js
     in: place,
     style: place === 'path' ? 'simple' : 'form',
     explode: false,
-    required: place === 'path',
+    required: true,
     allowReserved,
   });
   return {
