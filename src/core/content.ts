@@ -23,23 +23,30 @@ export interface Content {
   readonly misfit?: string;
 }
 
-/** Most bytes of one payload that are shown; more would drown a model, and hosts cut it without a word. */
-export const SHOWN_BYTES_MAX = 1_048_576;
-/** How much of a payload that is too large is shown as a preview. */
-export const PREVIEW_BYTES = 65_536;
+/** Most bytes of one payload that are shown where nothing else is said: more would drown a model. */
+export const SHOWN_BYTES_MAX = 262_144;
+/** How much of a text that is too large is shown as a preview. */
+const PREVIEW_BYTES_MAX = 65_536;
 
 export const text = (value: string): Block => ({ type: 'text', text: value });
 
 const isJsonType = (mediaType: string): boolean => /^(application|text)\/(json|[\w.+-]+\+json)$/.test(mediaType);
 
-/**
- * A payload in blocks. `uri` names it where a block needs a name.
- * Structured content is only tried for successes: an error body is not held to the schema of an answer.
- */
-export function contentOf(payload: Payload, tool: Tool | undefined, uri: string, success: boolean): Content {
+/** How a payload is to be shown. */
+export interface Showing {
+  readonly tool: Tool | undefined;
+  /** Names the payload, where a block needs a name. */
+  readonly uri: string;
+  /** An error body is not held to the schema of an answer. */
+  readonly success: boolean;
+  readonly bytesMax?: number | undefined;
+}
+
+/** A payload in blocks. */
+export function contentOf(payload: Payload, { tool, uri, success, bytesMax = SHOWN_BYTES_MAX }: Showing): Content {
   const notes = payload.note === undefined ? [] : [text(payload.note)];
-  if (payload.encoding === 'base64') return { blocks: [binary(payload, uri), ...notes] };
-  const blocks = [text(shown(payload.body)), ...notes];
+  if (payload.encoding === 'base64') return { blocks: [binary(payload, uri, bytesMax), ...notes] };
+  const blocks = [text(shown(payload.body, bytesMax)), ...notes];
   if (!success || tool?.outputSchema === undefined) return { blocks };
 
   const value = isJsonType(payload.mediaType) ? tryParseJson(payload.body) : undefined;
@@ -55,19 +62,20 @@ function misfitOf(value: Json | undefined, tool: Tool, mediaType: string): strin
   return tool.misfit(value) ?? (isJsonObject(value) ? undefined : 'it is not an object');
 }
 
-function binary(payload: Payload, uri: string): Block {
+function binary(payload: Payload, uri: string, bytesMax: number): Block {
   const bytes = Math.floor((payload.body.length * 3) / 4);
-  if (bytes > SHOWN_BYTES_MAX) return text(`${bytes} bytes of ${payload.mediaType}, which is too large to be shown here.`);
+  if (bytes > bytesMax) return text(`${bytes} bytes of ${payload.mediaType}, which is too large to be shown here.`);
   const kind = payload.mediaType.split('/')[0];
   if (kind === 'image' || kind === 'audio') return { type: kind, data: payload.body, mimeType: payload.mediaType };
   return { type: 'resource', resource: { uri, mimeType: payload.mediaType, blob: payload.body } };
 }
 
-function shown(body: string): string {
+function shown(body: string, bytesMax: number): string {
   // A UTF-16 unit is at most three bytes, so short texts need no encoding to be measured.
-  if (body.length * 3 <= SHOWN_BYTES_MAX) return body;
+  if (body.length * 3 <= bytesMax) return body;
   const bytes = new TextEncoder().encode(body);
-  if (bytes.length <= SHOWN_BYTES_MAX) return body;
-  const preview = new TextDecoder().decode(bytes.subarray(0, PREVIEW_BYTES), { stream: true });
-  return `${preview}\n[Cut here: the whole is ${bytes.length} bytes, and its first ${PREVIEW_BYTES} bytes are shown.]`;
+  if (bytes.length <= bytesMax) return body;
+  const previewBytes = Math.min(PREVIEW_BYTES_MAX, bytesMax);
+  const preview = new TextDecoder().decode(bytes.subarray(0, previewBytes), { stream: true });
+  return `${preview}\n[Cut here: the whole is ${bytes.length} bytes, and its first ${previewBytes} bytes are shown.]`;
 }

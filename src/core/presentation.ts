@@ -4,7 +4,7 @@
 //   P2. The unknown is an isError result, never a protocol error: a host may retry those, and a retry is what must not happen.
 //   P3. `message` says everything that matters by itself: many clients show nothing but a task's status message.
 
-import { type Block, type Content, contentOf, text } from './content.ts';
+import { type Block, type Content, contentOf, type Showing, text } from './content.ts';
 import type { JsonObject } from './json.ts';
 import type { Operation } from './operation.ts';
 import type { Payload } from './outcome.ts';
@@ -16,6 +16,8 @@ export interface Subject {
   /** The accepted result or error body. Only needed where `content` is read. */
   readonly payload?: Payload;
   readonly tool?: Tool;
+  /** Largest payload that is shown whole, in bytes. */
+  readonly shownBytesMax?: number;
 }
 
 export interface ResultPicture {
@@ -129,12 +131,13 @@ function cancelWords(operation: Operation): string | undefined {
   }
 }
 
-function succeeded({ operation, payload, tool }: Subject): ResultPicture {
+function succeeded(subject: Subject): ResultPicture {
+  const { operation, payload } = subject;
   const message = effectsWords(operation);
   if (payload === undefined) {
     return { kind: 'result', content: [text(emptyWords(operation.tool))], isError: false, ...optional('message', message) };
   }
-  const { blocks, structured } = contentOf(payload, tool, resultUri(operation), true);
+  const { blocks, structured } = contentOf(payload, showing(subject, true));
   return {
     kind: 'result',
     content: blocks,
@@ -144,10 +147,11 @@ function succeeded({ operation, payload, tool }: Subject): ResultPicture {
   };
 }
 
-function failed({ operation, payload, tool }: Subject): ResultPicture {
+function failed(subject: Subject): ResultPicture {
+  const { operation, payload } = subject;
   const said = operation.endingMessage ?? operation.receipt?.reason ?? 'The job failed.';
   const message = sentences(said, effectsWords(operation));
-  const body = payload === undefined ? [] : contentOf(payload, tool, resultUri(operation), false).blocks;
+  const body = payload === undefined ? [] : contentOf(payload, showing(subject, false)).blocks;
   return { kind: 'result', content: [text(message), ...body], isError: true, message: clip(message) };
 }
 
@@ -211,20 +215,25 @@ function effectsWords(operation: Operation): string | undefined {
 
 const emptyWords = (tool: string): string => `${tool} finished without a result: the service gave no value.`;
 
-/** Names a payload of an operation, where a block must name what it embeds. */
-const resultUri = (operation: Operation): string => `longshore://operations/${operation.id}/result`;
+const showing = ({ operation, tool, shownBytesMax }: Subject, success: boolean): Showing => ({
+  tool,
+  uri: `longshore://operations/${operation.id}/result`,
+  success,
+  bytesMax: shownBytesMax,
+});
 
 /** The tool result of a synchronous call. */
-export function presentAnswer(tool: Tool, answer: Answer): ResultPicture {
-  const uri = `longshore://tools/${tool.name}/answer`;
+export function presentAnswer(tool: Tool, answer: Answer, shownBytesMax?: number): ResultPicture {
+  const success = answer.kind === 'answered';
+  const shown = { tool, uri: `longshore://tools/${tool.name}/answer`, success, bytesMax: shownBytesMax };
   if (answer.kind === 'failed') {
     const status = answer.status;
     const named = status === undefined || answer.message.includes(String(status));
     const said = named ? answer.message : `HTTP ${status}: ${answer.message}`;
-    const body = answer.payload === undefined ? [] : contentOf(answer.payload, tool, uri, false).blocks;
+    const body = answer.payload === undefined ? [] : contentOf(answer.payload, shown).blocks;
     return { kind: 'result', content: [text(said), ...body], isError: true };
   }
-  const content = answer.payload === undefined ? emptyAnswer(tool) : contentOf(answer.payload, tool, uri, true);
+  const content = answer.payload === undefined ? emptyAnswer(tool) : contentOf(answer.payload, shown);
   const { blocks, structured, misfit } = content;
   if (misfit === undefined) return { kind: 'result', content: blocks, ...optional('structured', structured), isError: false };
   // A client must refuse a success that lacks the structured content its schema promises; an error it shows to the model.

@@ -33,10 +33,10 @@ export interface App {
 export function createApp({ engine, catalogue, config, log, clock, identity = localIdentity }: AppParts): App {
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
   const companions = companionNames(catalogue);
-  const companionWaitMs = config.limits.inlineWaitMs;
-  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs });
+  const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
+  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax });
   const lists = createToolLists(catalogue, companions, policy);
-  const mcp = createMcpEndpoint({ engine, calls, lists, policy, log }, config, identity, clock);
+  const mcp = createMcpEndpoint({ engine, calls, lists, policy, shownBytesMax, log }, config, identity, clock);
 
   const app = express();
   app.disable('x-powered-by');

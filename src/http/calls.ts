@@ -47,8 +47,9 @@ export function createCalls(parts: {
   readonly policy: Policy;
   readonly clock: Clock;
   readonly companionWaitMs: number;
+  readonly shownBytesMax: number;
 }): Calls {
-  const { engine, catalogue, companions, policy, clock } = parts;
+  const { engine, catalogue, companions, policy, clock, shownBytesMax } = parts;
   const kinds = new Map((Object.keys(companions) as CompanionKind[]).map((kind) => [companions[kind], kind]));
 
   async function call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }> {
@@ -73,7 +74,9 @@ export function createCalls(parts: {
 
   async function callThrough(tool: CallTool, args: JsonObject, { principal, signal }: IncomingCall): Promise<ResultPicture> {
     const outcome = await engine.call(tool, args, principal, signal);
-    return outcome.kind === 'invalid' ? toolError(invalidArguments(tool.name, outcome.faults)) : presentAnswer(tool, outcome);
+    return outcome.kind === 'invalid'
+      ? toolError(invalidArguments(tool.name, outcome.faults))
+      : presentAnswer(tool, outcome, shownBytesMax);
   }
 
   async function startTask(tool: JobTool, args: JsonObject, incoming: IncomingCall, ttlMs: number | undefined) {
@@ -81,7 +84,7 @@ export function createCalls(parts: {
     if (tasks === undefined) throw new Error(`${incoming.contract.id} admitted a task and has no Tasks`);
     const started = await start(tool, args, incoming, incoming.contract.id, ttlMs);
     if (started.kind === 'refused') return tasks.notCreated(started.why);
-    return { as: 'result', result: tasks.created(started.view), created: started.view } as const;
+    return { as: 'result', result: tasks.created({ ...started.view, shownBytesMax }), created: started.view } as const;
   }
 
   async function startInline(tool: JobTool, args: JsonObject, incoming: IncomingCall): Promise<Reply> {
@@ -140,7 +143,7 @@ export function createCalls(parts: {
     return ended === undefined ? toolError(TASK_NOT_FOUND.message) : shown(ended);
   }
 
-  const shown = (view: OperationView): ResultPicture => asResult(view, present(view), companions);
+  const shown = (view: OperationView): ResultPicture => asResult(view, present({ ...view, shownBytesMax }), companions);
 
   return { call };
 }

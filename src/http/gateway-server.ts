@@ -31,6 +31,8 @@ export interface Shared {
   readonly calls: Calls;
   readonly lists: ToolLists;
   readonly policy: Policy;
+  /** Largest payload that is shown whole. */
+  readonly shownBytesMax: number;
   readonly log: Log;
 }
 
@@ -66,7 +68,7 @@ const RESULT_WAIT_MS = 60_000;
 /** A server that speaks one contract with one peer. */
 export function createGatewayServer(peer: Peer, shared: Shared): Server {
   const { contract, principal } = peer;
-  const { engine, calls, lists, policy, log } = shared;
+  const { engine, calls, lists, policy, shownBytesMax, log } = shared;
   const server = new GatewayServer(
     { name: manifest.name, version: manifest.version },
     { capabilities: capabilitiesOf(contract, policy) },
@@ -117,7 +119,7 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
       const refused = tasks.gate(peer.client(context));
       if (refused !== undefined) return refused;
       const view = await find(taskId);
-      return view === undefined ? TASK_NOT_FOUND : { as: 'result', result: tasks.task(view) };
+      return view === undefined ? TASK_NOT_FOUND : { as: 'result', result: tasks.task({ ...view, shownBytesMax }) };
     });
 
     on('tasks/cancel', OfTask, async ({ taskId }, context) => {
@@ -133,7 +135,7 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
         const signal = peer.signal(context);
         let view = await find(taskId);
         while (view !== undefined) {
-          const reply = outcome(view);
+          const reply = outcome({ ...view, shownBytesMax });
           if (reply !== 'not_yet') return reply;
           if (signal.aborted) return { as: 'result', result: {} };
           view = await engine.wait(taskId, principal, { until: 'end', timeoutMs: RESULT_WAIT_MS, signal });
