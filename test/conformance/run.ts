@@ -1,0 +1,124 @@
+// npm run conformance: the official suite against the real gateway, held against the list of what is expected to fail.
+//   A check that fails and is not on the list fails the run; so does an entry of the list that passes, or is not run at all.
+//   The suite's own exit code is not enough: it leaves out what it does not score, and all scenarios of Tasks are among that.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, startGateway } from '../../demo/gateway.ts';
+import { startService } from './service.ts';
+
+const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const SUITE = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+interface Expected {
+  readonly revision: string;
+  readonly scenario: string;
+  readonly checks: readonly string[];
+  readonly reason: string;
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+}
+
+interface Ran {
+  readonly revision: string;
+  readonly scenario: string;
+  readonly checks: readonly Check[];
+}
+
+const isBad = ({ status }: Check): boolean => status === 'FAILURE' || status === 'WARNING';
+
+const folder = await mkdtemp(join(tmpdir(), 'longshore-conformance-'));
+const service = await startService();
+const url = `http://127.0.0.1:${await freePort()}`;
+await writeFile(
+  join(folder, 'longshore.yaml'),
+  `
+server: { listen: '${new URL(url).host}', drain: 1s }
+ledger: sqlite:./ledger.db
+taskless: reject
+pollInterval: 200ms
+log: { level: warn }
+upstreams:
+  service:
+    document: ${here('service.openapi.yaml')}
+    overlays: [${here('service.overlay.yaml')}]
+    baseUrl: ${service.url}
+  unreachable:
+    document: ${here('unreachable.openapi.yaml')}
+    baseUrl: http://127.0.0.1:${await freePort()}
+`,
+);
+const gateway = await startGateway({ config: join(folder, 'longshore.yaml'), url });
+try {
+  const ran: Ran[] = [];
+  for (const revision of REVISIONS) ran.push(...(await runSuite(revision)));
+  process.exitCode = report(ran, JSON.parse(await readFile(here('expected-failures.json'), 'utf8'))) ? 0 : 1;
+} finally {
+  gateway.signal('SIGTERM');
+  await gateway.exited;
+  service.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Every scenario that a revision asks for, scored or not, with its checks. */
+async function runSuite(revision: string): Promise<readonly Ran[]> {
+  const out = join(folder, revision);
+  const suite = spawn(process.execPath, [SUITE, 'server', '--url', `${url}/mcp`, '--requirements', revision, '-o', out], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  suite.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await new Promise((resolve) => suite.once('close', resolve));
+  const folders = await readdir(out).catch(() => {
+    throw new Error(`the suite left no results for ${revision}:\n${printed}`);
+  });
+  return Promise.all(
+    folders.sort().map(async (name) => ({
+      revision,
+      scenario: /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1] ?? name,
+      checks: JSON.parse(await readFile(join(out, name, 'checks.json'), 'utf8')) as readonly Check[],
+    })),
+  );
+}
+
+/** Prints the table; true where everything is as it should be. */
+function report(ran: readonly Ran[], expected: readonly Expected[]): boolean {
+  const wanted = new Map(expected.map((entry) => [`${entry.revision} ${entry.scenario}`, new Set(entry.checks)]));
+  let [passed, failed, asExpected] = [0, 0, 0];
+  for (const { revision, scenario, checks } of ran) {
+    const open = wanted.get(`${revision} ${scenario}`) ?? new Set<string>();
+    const bad = checks.filter(isBad);
+    const surprises = bad.filter(({ id }) => !open.has(id));
+    const stale = [...open].filter((id) => !bad.some((check) => check.id === id));
+    const good = checks.filter(({ status }) => status === 'SUCCESS').length;
+    passed += good;
+    failed += surprises.length + stale.length;
+    asExpected += bad.length - surprises.length;
+    const verdict =
+      surprises.length + stale.length > 0 ? 'FAIL' : bad.length > 0 ? 'expected' : good > 0 ? 'pass' : 'nothing asserted';
+    console.log(
+      `${revision}  ${scenario.padEnd(52)} ${String(good).padStart(3)} ok ${String(bad.length).padStart(3)} not  ${verdict}`,
+    );
+    for (const { id, errorMessage } of surprises) console.log(`    ${id}: ${errorMessage ?? 'failed'}`);
+    for (const id of stale) console.log(`    ${id}: is expected to fail, and does not: take it off the list`);
+    wanted.delete(`${revision} ${scenario}`);
+  }
+  for (const missing of wanted.keys()) {
+    failed += 1;
+    console.log(`${missing}: is expected to fail, and was not run: take it off the list`);
+  }
+  console.log(
+    `\n${asExpected} checks failed as expected (expected-failures.json says why)\n${passed} passed, ${failed} failed`,
+  );
+  return failed === 0 && passed > 0;
+}
