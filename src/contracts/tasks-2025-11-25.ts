@@ -82,7 +82,9 @@ export const tasks20251125: Contract = {
     if (ttlMs === false) return refuse(-32602, 'params.task must be an object, and its ttl a positive number of milliseconds.');
     return { as: 'task', ...(ttlMs === undefined ? {} : { ttlMs }) };
   },
-  entry: (tool, client, policy) => ({ execution: { taskSupport: shownSupport(tool, client, policy) } }),
+  // Left out, it means `forbidden`; said, some clients read it as a sign that tasks are welcome.
+  entry: (tool, client, policy) =>
+    tool.kind === 'call' ? {} : { execution: { taskSupport: shownSupport(tool, client, policy) } },
   result: toolResult,
 
   tasks: {

@@ -22,6 +22,8 @@ import { type Waiting, waitForEnd } from './waiting.ts';
 /** Where a caller may put its own idempotency key, in a call's `_meta`. */
 export const CALLER_KEY = 'longshore/idempotencyKey';
 const CALLER_KEY_CHARACTERS_MAX = 255;
+/** Longest wait that a companion can be asked for: clients give up on a call after 60 s by default. */
+const COMPANION_WAIT_MS_MAX = 50_000;
 
 /** One tools/call and everything about its caller. */
 export interface IncomingCall {
@@ -46,6 +48,7 @@ export function createCalls(parts: {
   readonly companions: Companions;
   readonly policy: Policy;
   readonly clock: Clock;
+  /** How long a companion waits that is not asked for a time. */
   readonly companionWaitMs: number;
   readonly shownBytesMax: number;
 }): Calls {
@@ -138,7 +141,7 @@ export function createCalls(parts: {
     const view = await engine.read(wanted.operation, principal);
     if (view === undefined) return toolError(TASK_NOT_FOUND.message);
     if (kind === 'get') return shown(view);
-    const waitMs = Math.min(wanted.waitMs ?? parts.companionWaitMs, parts.companionWaitMs);
+    const waitMs = Math.min(wanted.waitMs ?? parts.companionWaitMs, COMPANION_WAIT_MS_MAX);
     const ended = await waitForEnd(engine, clock, view, { ...incoming, waitMs });
     return ended === undefined ? toolError(TASK_NOT_FOUND.message) : shown(ended);
   }

@@ -33,7 +33,7 @@ const FACES: Readonly<Record<CompanionKind, JsonObject>> = {
         seconds: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'How long to wait at most. The server has a limit of its own.',
+          description: 'How long to wait at most; no wait is longer than 50 seconds.',
         },
       },
       required: ['operation'],

@@ -23,7 +23,7 @@ describe('a 2025-11-25 session', () => {
     expect(tools.map((tool: { name: string; execution: object }) => [tool.name, tool.execution])).toEqual([
       ['create_export', { taskSupport: 'required' }],
       ['maybe_export', { taskSupport: 'optional' }],
-      ['get_order', { taskSupport: 'forbidden' }],
+      ['get_order', undefined],
     ]);
   });
 
