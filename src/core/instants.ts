@@ -56,7 +56,7 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
       break;
     case 'lookup_absent':
     case 'lookup_cannot':
-      draft.lookAt = ('lookAt' in event ? event.lookAt : undefined) ?? nextLookAt(draft, at, traits);
+      draft.lookAt = nextLookAt(draft, at, event.lookAt ?? at + lookAgainMs(traits));
       break;
     case 'hint':
     case 'cancel_asked':
@@ -91,11 +91,9 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
   }
 }
 
-/** Not past the horizon, where the first look that can prove absence is. */
-function nextLookAt(draft: Draft, at: EpochMs, traits: Traits): EpochMs {
-  const next = at + lookAgainMs(traits);
-  return draft.horizonAt !== undefined && at <= draft.horizonAt ? Math.min(next, draft.horizonAt + 1) : next;
-}
+/** Not beyond the horizon, right after which is the first look that can prove absence. */
+const nextLookAt = ({ horizonAt }: Draft, at: EpochMs, wishedAt: EpochMs): EpochMs =>
+  horizonAt !== undefined && at <= horizonAt ? Math.min(wishedAt, horizonAt + 1) : wishedAt;
 
 function enterLife(before: Operation, draft: Draft, event: OperationEvent, traits: Traits): void {
   const { at } = event;

@@ -143,16 +143,18 @@ function indexRows(): ReadonlyMap<string, readonly Row<string>[]> {
 
 /** The rows that an event takes, at most one of each machine; none where it would not be applied. */
 export function rowsTaken(operation: Operation, event: OperationEvent, traits: Traits): readonly Taken[] {
-  const machines = isAboutStranger(operation, event, traits) ? (['life'] as const) : MACHINE_NAMES;
-  return machines.flatMap((machine) => {
-    const row = INDEX.get(`${machine} ${operation[machine]} ${event.type}`)?.find(([, , guards]) =>
-      (guards as readonly GuardName[]).every((guard) => GUARDS[guard](operation, event, traits)),
+  const isStranger = isAboutStranger(operation, event, traits);
+  return MACHINE_NAMES.flatMap((machine) => {
+    const row = INDEX.get(`${machine} ${operation[machine]} ${event.type}`)?.find(
+      ([, , guards]) =>
+        (!isStranger || guards.includes('namesAnotherJob')) &&
+        (guards as readonly GuardName[]).every((guard) => GUARDS[guard](operation, event, traits)),
     );
     return row === undefined ? [] : [{ machine, row }];
   });
 }
 
-/** Evidence that names another job than ours (T4): worth knowing, and nothing in it is true of our job. */
+/** Evidence that names another job than ours (T4). */
 const isAboutStranger = (operation: Operation, event: OperationEvent, traits: Traits): boolean =>
   includes(OBSERVATIONS, event.type) && namesAnotherJob(operation, event, traits);
 

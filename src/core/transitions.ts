@@ -4,7 +4,7 @@
 //   T1. One event may move several machines. Each takes its first row (top to bottom) whose `from`, event and guards all hold.
 //   T2. All rows are chosen on the operation as it was before the event.
 //   T3. `=` stays: the event still counts, and may change facts. No row in any machine: late, refused, or a bug (machine.ts).
-//   T4. An observation that names another job than ours moves life alone, by the first row; an ended operation not at all.
+//   T4. An observation that names another job than ours takes only rows that ask for that: nothing else in it is about our job.
 //   T5. Two rules follow from life and have no rows: RULES below.
 //
 // Guards are predicates in guards.ts, facts are changes in facts.ts, instants are set in instants.ts; their names come from here.
@@ -216,6 +216,7 @@ export const CANCELLATION_ROWS = [
 
 // biome-ignore format: one row, one line
 export const EFFECTS_ROWS = [
+  [['REQUIRED'], OBSERVATIONS, ['namesAnotherJob'], '=', [], 'says nothing of our job: look again'],
   [['NONE'], 'seen_ended', ['thoughtAbsent'], 'SETTLED', ['learnReference', 'noteFinding'], 'a job that was thought never to exist has ended'],
   [['NONE'], SIGNS, ['thoughtAbsent'], 'REQUIRED', ['learnReference'], 'a job that was thought never to exist turned up'],
   [UNSETTLED, ['seen_ended', 'submit_finished'], [], 'SETTLED', ['noteFinding'], 'found how it ended'],

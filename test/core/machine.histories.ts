@@ -1,7 +1,7 @@
 // Random histories of the machine: any event at any moment, as confused as networks, upstreams and people can make them.
 
 import type { Traits } from '../../src/core/descriptor.ts';
-import { applies, open, step } from '../../src/core/machine.ts';
+import { applies, open, type Stepped, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import type { Ending } from '../../src/core/outcome.ts';
 import { EVENTS, type EventType } from '../../src/core/transitions.ts';
@@ -106,23 +106,30 @@ export const randomType = (random: () => number): EventType => pick(random, EVEN
 export function* reachable(
   random: () => number,
 ): Generator<{ readonly operation: Operation; readonly traits: Traits; readonly event: OperationEvent }> {
+  const visits = new Map<string, number>();
+  const placeOf = ({ life, cancellation, effects, input, doubted, attempt, seen }: Operation): string =>
+    [life, cancellation, effects, input, doubted, attempt > 0, seen].join(' ');
+  const visitsOf = ({ operation }: Stepped): number => visits.get(placeOf(operation)) ?? 0;
   for (;;) {
     const traits = randomTraits(random);
-    const first = created();
-    let move: { operation: Operation; event: OperationEvent; ended: boolean } | undefined = {
-      operation: open(first, traits),
-      event: first,
-      ended: false,
-    };
-    for (let length = 0; length < HISTORY_MAX && move !== undefined; length++) {
-      yield { ...move, traits };
-      const { operation }: { operation: Operation } = move;
-      const moves = EVENTS.map((type) => randomEvent(random, operation, type))
-        .filter((event) => applies(operation, event, traits))
-        .map((event) => step(operation, event, traits));
-      // Most ways lead to an end: few are taken, so that histories get long.
+    const event = created();
+    let operation = open(event, traits);
+    let last: OperationEvent = event;
+    for (let length = 0; length < HISTORY_MAX; length++) {
+      const now = operation;
+      visits.set(placeOf(now), (visits.get(placeOf(now)) ?? 0) + 1);
+      yield { operation, event: last, traits };
+      const moves = EVENTS.map((type) => randomEvent(random, now, type))
+        .filter((event) => applies(now, event, traits))
+        .map((event) => step(now, event, traits));
+      if (moves.length === 0) break;
+      // Most ways lead to an end, and to the same places: they are taken less often than others.
       const onward = moves.filter(({ ended }) => !ended);
-      move = pick(random, onward.length > 0 && random() < 0.9 ? onward : moves);
+      const choices = onward.length > 0 && random() < 0.9 ? onward : moves;
+      const tried = [pick(random, choices), pick(random, choices), pick(random, choices)];
+      const rarest = tried.reduce((a, b) => (visitsOf(b) < visitsOf(a) ? b : a));
+      operation = rarest.operation;
+      last = rarest.event;
     }
   }
 }

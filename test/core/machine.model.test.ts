@@ -13,7 +13,7 @@ import { EVENTS, LIFE, OBSERVATIONS } from '../../src/core/transitions.ts';
 import { randomEvent, reachable, seededRandom } from './machine.histories.ts';
 
 const SEED = 20260728;
-const PAIRS_MIN = 80_000;
+const PAIRS_MIN = 40_000;
 const modelFile = join(resolve(process.env['LONGSHORE_SHARED'] ?? '../shared'), 'model/table.mjs');
 
 /** The model's abstract state: small numbers and letters. */
@@ -82,6 +82,11 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
     e.type === 'seen_input' && e.round > o.round && o.round > 0,
   'a question whose answer we still hold counts, so that the next poll is paced: the model calls it late': (o, e) =>
     e.type === 'seen_input' && o.life === 'WORKING' && o.input === 'ANSWERED',
+  'another job that is named while effects are open counts, so that the next look is paced: the model calls it late': (
+    o,
+    e,
+    t,
+  ) => isEnded(o) && o.effects === 'REQUIRED' && namesAnotherJob(o, e, t),
   'reads that say nothing about effects count, so that the next look is paced: the model calls them late': (o, e) =>
     isEnded(o) && o.effects === 'REQUIRED' && ['lookup_absent', 'lookup_cannot', 'seen_not_visible'].includes(e.type),
   'only an ANSWERED round can be sent: the model leaves that to due work': (o, e) =>

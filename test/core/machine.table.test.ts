@@ -10,7 +10,7 @@ import { EVENTS, type GuardName, MACHINES, type MachineName, type Row } from '..
 import { randomEvent, reachable, seededRandom } from './machine.histories.ts';
 
 const SEED = 1;
-const OPERATIONS = 15_000;
+const OPERATIONS = 12_000;
 
 interface Witness {
   readonly operation: Operation;

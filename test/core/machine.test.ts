@@ -427,6 +427,12 @@ describe('open effects', () => {
     expect(found).toMatchObject({ life: 'ACCEPTED', effects: 'REQUIRED', reference: ours, receipt: { outcome: 'unknown' } });
     expect(dueAt(found, 'poll', helpless)).toBe(at(9000));
   });
+  test('learn nothing from another job, and look again a little later', () => {
+    const ended = reached(traits, started(), accepted, eventOf('cancel', { sticky: true }));
+    const met = step(ended, eventOf('seen_ended', { reference: stranger, at: at(5000) }), traits).operation;
+    expect(met).toMatchObject({ effects: 'REQUIRED', reference: ours });
+    expect(dueAt(met, 'poll')).toBe(at(35_000));
+  });
   test('go to an operator when their window is over, and late evidence still settles them', () => {
     const escalated = step(unknown, eventOf('effects_over'), helpless).operation;
     expect(escalated.effects).toBe('ESCALATED');
