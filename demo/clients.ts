@@ -41,15 +41,25 @@ export async function connectSdkV1(url: string): Promise<ToolClient> {
   const client = new ClientV1(INFO, { capabilities: { tasks: {} } });
   // The transport's optional members are typed without `undefined`, which exactOptionalPropertyTypes minds.
   await client.connect(new TransportV1(new URL(url)) as Parameters<typeof client.connect>[0]);
-  await client.listTools(); // The client learns there which tools take tasks.
+  const { tools } = await client.listTools();
+  const takesTasks = new Set(
+    tools.flatMap(({ name, execution }) => ((execution?.taskSupport ?? 'forbidden') === 'forbidden' ? [] : [name])),
+  );
   return {
     callTool: async (name, args, { onTask, onStatus, signal } = {}) => {
       const params = { name, arguments: { ...args } };
-      const options = { task: { ttl: TASK_TTL_MS }, ...(signal === undefined ? {} : { signal }) };
+      const options = {
+        ...(takesTasks.has(name) ? { task: { ttl: TASK_TTL_MS } } : {}),
+        ...(signal === undefined ? {} : { signal }),
+      };
+      let said: string | undefined;
       for await (const message of client.experimental.tasks.callToolStream(params, undefined, options)) {
         if (message.type === 'taskCreated') onTask?.(message.task.taskId);
-        else if (message.type === 'taskStatus') onStatus?.(message.task.status);
-        else if (message.type === 'error') return { text: message.error.message, isError: true };
+        else if (message.type === 'taskStatus') {
+          said = message.task.statusMessage;
+          onStatus?.(message.task.status);
+          // Of a task that failed, this SDK reports that it did, and leaves the reason in the status.
+        } else if (message.type === 'error') return { text: said ?? message.error.message, isError: true };
         else return answerOf(message.result);
       }
       throw new Error('callToolStream ended without a result');
@@ -67,6 +77,30 @@ export async function connectPlain(url: string): Promise<ToolClient> {
       answerOf(await client.callTool({ name, arguments: { ...args } }, undefined, signal === undefined ? {} : { signal })),
     close: () => client.close(),
   };
+}
+
+/**
+ * A call without Tasks, to its end: what outlasts the server's wait is answered with a handle, and `wait_for_operation`
+ * takes it from there, as a model does that reads the answer. `onPending` is told the handle each time.
+ */
+export async function callAndWait(
+  client: ToolClient,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  options: { readonly onPending?: (operation: string) => void; readonly signal?: AbortSignal } = {},
+): Promise<ToolAnswer> {
+  let answer = await client.callTool(tool, args, options);
+  for (let operation = pendingHandle(answer); operation !== undefined; operation = pendingHandle(answer)) {
+    options.onPending?.(operation);
+    answer = await client.callTool('wait_for_operation', { operation }, options);
+  }
+  return answer;
+}
+
+/** The operation that a pending answer names. */
+export function pendingHandle({ structured }: ToolAnswer): string | undefined {
+  const { outcome, operation } = (structured ?? {}) as { readonly outcome?: unknown; readonly operation?: unknown };
+  return outcome === 'pending' && typeof operation === 'string' ? operation : undefined;
 }
 
 /** The Tasks client library over the second SDK: `2026-07-28` is the extension, `2025-11-25` the core feature. */

@@ -16,7 +16,7 @@ interface Job {
 
 const DURATION_DEFAULT_S = 1.8;
 const DURATION_MAX_S = 3600;
-const BOOKINGS = 128;
+const BOOKINGS = 156;
 const STEPS = ['collecting bookings', 'matching payments', 'writing the report'];
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 

@@ -25,6 +25,8 @@ export async function prepare(services: readonly Service[]): Promise<{ config: s
     `# Written by the demo, anew each time. The gateway alone: node src/main.ts serve --config data/${name}.yaml
 server: { listen: '127.0.0.1:${port}' }
 ledger: sqlite:./${name}.db
+# What clients are asked to wait between reads: the demo's jobs are short.
+pollInterval: 500ms
 upstreams:
   reports:
     document: ${specs}/reports.openapi.yaml

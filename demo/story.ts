@@ -1,7 +1,7 @@
 // The demo's story: one job under each contract, by a published client, and what it must prove.
 
 import { systemClock } from '../src/clock.ts';
-import { connectExtTasks, connectPlain, connectSdkV1, type ToolAnswer, type ToolClient } from './clients.ts';
+import { callAndWait, connectExtTasks, connectPlain, connectSdkV1, type ToolClient } from './clients.ts';
 import { describeAnswer, detail, good, head, type Narrator, say, seconds } from './narration.ts';
 import type { Service } from './service.ts';
 
@@ -22,6 +22,8 @@ interface Scene {
   readonly connect: (url: string) => Promise<ToolClient>;
 }
 
+/** Far longer than any scene takes; a demo that hangs teaches nothing. */
+const SCENE_MS = 60_000;
 const MONTH_MS = 31 * 24 * 3_600_000;
 
 const scenes = (): readonly Scene[] => [
@@ -60,46 +62,32 @@ export async function tellStory(
   };
 }
 
-async function play(scene: Scene, url: string, signal: AbortSignal, jobsOfScene: () => number): Promise<void> {
+async function play(scene: Scene, url: string, stop: AbortSignal, jobsOfScene: () => number): Promise<void> {
   const { contract, tool, args } = scene;
+  const overdue = AbortSignal.timeout(SCENE_MS);
+  const signal = AbortSignal.any([stop, overdue]);
   const client = await scene.connect(url);
   try {
     const begunAt = systemClock.monotonic();
     head(contract === 'none' ? 'no Tasks' : contract, `tools/call ${tool} ${JSON.stringify(args)}`);
     const onTask = (id: string) => detail(`answered    task ${id}, working`);
+    const onPending = (operation: string) => {
+      detail(`answered    pending with a handle after ${seconds(systemClock.monotonic() - begunAt)}: ${operation}`);
+      detail(`tools/call  wait_for_operation ${JSON.stringify({ operation })}`);
+    };
     const answer =
       contract === 'none'
-        ? await callAndWait(client, tool, args, signal)
+        ? await callAndWait(client, tool, args, { onPending, signal })
         : await client.callTool(tool, args, { onTask, signal });
     signal.throwIfAborted();
     if (answer.isError) throw new Error(`${tool} under ${contract} gave an error: ${answer.text}`);
     const count = `${jobsOfScene()} upstream job${jobsOfScene() === 1 ? '' : 's'}`;
     detail(good(`completed   in ${seconds(systemClock.monotonic() - begunAt)}: ${describeAnswer(answer)}, ${count}`));
     say();
+  } catch (error) {
+    if (!overdue.aborted) throw error;
+    throw new Error(`${tool} under ${contract} did not end within ${seconds(SCENE_MS)}`, { cause: error });
   } finally {
     await client.close();
   }
-}
-
-/** A call without Tasks: what outlasts the wait is answered with a handle, and `wait_for_operation` takes it from there. */
-async function callAndWait(
-  client: ToolClient,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<ToolAnswer> {
-  const begunAt = systemClock.monotonic();
-  let answer = await client.callTool(tool, args, { signal });
-  for (let operation = handleIn(answer); operation !== undefined; operation = handleIn(answer)) {
-    detail(`answered    pending with a handle after ${seconds(systemClock.monotonic() - begunAt)}: ${operation}`);
-    detail(`tools/call  wait_for_operation ${JSON.stringify({ operation })}`);
-    answer = await client.callTool('wait_for_operation', { operation }, { signal });
-  }
-  return answer;
-}
-
-/** The operation that a pending answer names. */
-function handleIn({ structured }: ToolAnswer): string | undefined {
-  const { outcome, operation } = (structured ?? {}) as { readonly outcome?: unknown; readonly operation?: unknown };
-  return outcome === 'pending' && typeof operation === 'string' ? operation : undefined;
 }

@@ -186,7 +186,7 @@ describe('a service that answers with a web page', { timeout: 60_000 }, () => {
     const { taskId } = result;
     await until(
       'a poll is not readable',
-      () => gateway.log.filter((line) => line['msg'] === 'status could not be read').length >= 2,
+      () => gateway.log.filter((line) => line['message'] === 'status could not be read').length >= 2,
     );
     expect((await wire.rpc('tasks/get', { taskId })).result['status']).toBe('working');
     jobs.manner.poll = 'answers';
@@ -217,7 +217,7 @@ describe('a service that breaks', { timeout: 60_000 }, () => {
     const { jobs, gateway, wire } = await setting();
     jobs.manner.poll = 'breaks';
     const { result } = await wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
-    await until('a poll fails', () => gateway.log.some((line) => line['msg'] === 'status could not be read'));
+    await until('a poll fails', () => gateway.log.some((line) => line['message'] === 'status could not be read'));
     jobs.manner.poll = 'answers';
     jobs.release();
     expect(textOf((await ended(wire, result['taskId']))['result'])).toContain('Hello, Ada!');

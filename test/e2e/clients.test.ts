@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectExtTasks, connectPlain, connectSdkV1, type ToolClient } from '../../demo/clients.ts';
+import { callAndWait, connectExtTasks, connectPlain, connectSdkV1, type ToolClient } from '../../demo/clients.ts';
 import { startMedia } from '../../demo/media.ts';
 import { startReports } from '../../demo/reports.ts';
 import type { Service } from '../../demo/service.ts';
@@ -93,17 +93,29 @@ describe.each([
 
 describe('a client without Tasks', () => {
   test('gets a handle for what outlasts the wait, and the result by waiting for it', async () => {
-    const pending = await calling(connectPlain(gateway.url), 'create_report', { month: '2026-08', seconds: 1.5 });
-    expect(pending).toMatchObject({
+    const client = await connectPlain(gateway.url);
+    const before = jobsCreated();
+    const handles: string[] = [];
+    const answer = await callAndWait(
+      client,
+      'create_report',
+      { month: '2026-08', seconds: 1 },
+      { onPending: (operation) => handles.push(operation) },
+    );
+    await client.close();
+    expect(answer.isError).toBe(false);
+    expect(answer.text).toContain('2026-08-00001');
+    expect(new Set(handles).size).toBe(1);
+    expect(jobsCreated() - before).toBe(1);
+  });
+
+  test('reads in the pending answer that nothing is done yet, and what to do', async () => {
+    const answer = await calling(connectPlain(gateway.url), 'create_report', { month: '2026-08', seconds: 1 });
+    expect(answer).toMatchObject({
       isError: false,
       structured: { outcome: 'pending', operation: expect.stringMatching(/^op_/) },
     });
-    expect(pending.text).toContain('Not finished');
-    const { operation } = pending.structured as { operation: string };
-    const answer = await calling(connectPlain(gateway.url), 'wait_for_operation', { operation, seconds: 30 });
-    expect(answer.isError).toBe(false);
-    expect(answer.text).toContain('2026-08-00001');
-    expect(pending.jobs + answer.jobs).toBe(1);
+    expect(answer.text).toMatch(/^Not finished\..*Do not call create_report again.*wait_for_operation/s);
   });
 
   test('gets the result of a quick job in the same answer', async () => {
@@ -147,7 +159,7 @@ describe('the MCP Inspector', () => {
   });
 
   test('gets a quick job of 2025-11-25 in the call', { timeout: 90_000 }, async () => {
-    const printed = await inspect('legacy', 'create_report', { month: '2026-06', seconds: 0 });
-    expect(textOf(printed.result ?? printed)).toContain('2026-06-00001');
+    const printed = await inspect('legacy', 'transcode', { asset: 'a9', seconds: 0 });
+    expect(textOf(printed.result ?? printed)).toContain('https://media.example/a9/');
   });
 });

@@ -104,8 +104,8 @@ describe('the report service', () => {
     const { at } = await reports();
     const { body } = await call('GET', at('/months'));
     expect(body.months).toHaveLength(6);
-    expect(body.months[0]).toEqual({ month: '2026-11', closed: false, bookings: 128 });
-    expect(body.months[1]).toEqual({ month: '2026-10', closed: true, bookings: 128 });
+    expect(body.months[0]).toEqual({ month: '2026-11', closed: false, bookings: 156 });
+    expect(body.months[1]).toEqual({ month: '2026-10', closed: true, bookings: 156 });
   });
 });
 

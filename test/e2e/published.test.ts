@@ -78,9 +78,7 @@ describe('the Task Execution Service of GA4GH', () => {
   testWith(TES)('the operations that only serve a task are no tools', async () => {
     const { gateway } = await setting();
     const names = await toolNames(modern(gateway.url));
-    expect(names).toEqual(expect.arrayContaining(['create_task', 'list_tasks', 'get_service_info']));
-    expect(names).not.toContain('cancel_task');
-    expect(names).not.toContain('get_task');
+    expect(names.sort()).toEqual(['create_task', 'list_tasks']);
   });
 });
 
