@@ -5,11 +5,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateMachinePage, MACHINE_PAGE } from './generate-machine.ts';
 import { generateSchema, SCHEMA_FILE } from './generate-schema.ts';
+import { EXTENSION_FILE, generateExtension } from './generate-x-longshore.ts';
 
 /** Path from the root of the repository, and how its text is made. */
 export const FILES: Readonly<Record<string, () => string>> = {
   [MACHINE_PAGE]: generateMachinePage,
   [SCHEMA_FILE]: generateSchema,
+  [EXTENSION_FILE]: generateExtension,
 };
 
 const ROOT = join(import.meta.dirname, '..');

@@ -4,11 +4,10 @@ import { isJsonType, isTextType } from '../core/body.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { BodyBinding } from '../core/request.ts';
 import type { Argument } from './arguments.ts';
-import type { Node } from './document.ts';
+import type { Fixed, RequestContext } from './context.ts';
 import { problem } from './fault.ts';
+import { child, type Node } from './node.ts';
 import { bodyOf, type Content, type SourceOperation } from './operations.ts';
-import { child } from './references.ts';
-import type { Fixed, RequestContext } from './requests.ts';
 import { definitionName, type SchemaReader } from './schema.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -43,10 +43,12 @@ export function argumentCheck(schema: JsonObject): (args: JsonObject) => readonl
 function faultsOf(validate: ValidateFunction, value: unknown, names: readonly string[]): readonly Fault[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
+  const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   const faults = new Map<string, Fault>();
   for (const error of errors) {
-    // A composed schema's own error says less than those of its branches.
+    // A composed schema's own error says less than those of its branches, and a format's less than a type's.
     if (errors.length > 1 && ['if', 'anyOf', 'oneOf'].includes(error.keyword)) continue;
+    if (error.keyword === 'format' && mistyped.has(error.instancePath)) continue;
     const fault = faultOf(error, names);
     faults.set(`${fault.pointer} ${fault.message}`, fault);
   }

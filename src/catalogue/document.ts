@@ -6,24 +6,8 @@ import { LineCounter, parseDocument as parseYaml } from 'yaml';
 import type { Json, JsonObject } from '../core/json.ts';
 import { isJsonObject } from '../core/json.ts';
 import { DocumentError } from './fault.ts';
-import { type FindPlace, jsonPlaces, lineAt, type Place, yamlPlaces } from './place.ts';
-
-export interface SourceDocument {
-  /** As the operator wrote it. */
-  readonly file: string;
-  /** Absolute path or URL that relative references are resolved against. */
-  readonly location: string;
-  readonly root: Json;
-  /** Of a value's name, or of the nearest part around it where there is none. */
-  readonly placeOf: FindPlace;
-}
-
-/** A value and where it came from. */
-export interface Node {
-  readonly document: SourceDocument;
-  readonly pointer: string;
-  readonly value: Json;
-}
+import type { SourceDocument } from './node.ts';
+import { jsonPlaces, lineAt, type Place, yamlPlaces } from './place.ts';
 
 /** YAML aliases may unfold to at most this many nodes (a "billion laughs" is more). */
 const ALIASES_MAX = 10_000;

@@ -2,9 +2,9 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { ToolAnnotations } from '../core/tool.ts';
-import type { Node } from './document.ts';
+import type { RequestContext } from './context.ts';
+import type { Node } from './node.ts';
 import { responseContent, responsesOf, type SourceOperation } from './operations.ts';
-import type { RequestContext } from './requests.ts';
 import { definitionName, type SchemaReader } from './schema.ts';
 
 const DESCRIPTION_CHARACTERS_MAX = 1_500;

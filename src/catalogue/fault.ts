@@ -1,7 +1,7 @@
 // What is wrong with a document, as a value: for the whole document, and for one operation of it.
 
 import { describeFault, type Fault, LongshoreError } from '../errors.ts';
-import type { Node } from './document.ts';
+import type { Node } from './node.ts';
 
 /** A document or overlay that can't be used at all: every fault of it at once. */
 export class DocumentError extends LongshoreError {

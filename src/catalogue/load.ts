@@ -2,8 +2,9 @@
 
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
-import { objectOf, parseSource, type SourceDocument } from './document.ts';
+import { objectOf, parseSource } from './document.ts';
 import { DocumentError } from './fault.ts';
+import type { SourceDocument } from './node.ts';
 
 /**
  * Gives the text behind an absolute path or an http(s) URL, and where it was found at last. Throws an Error whose message

@@ -3,9 +3,9 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { ToolSource } from '../core/tool.ts';
-import type { Node } from './document.ts';
 import type { OpenApiDocument } from './load.ts';
-import { child, type Resolve } from './references.ts';
+import { child, type Node } from './node.ts';
+import type { Resolve } from './references.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 

@@ -6,8 +6,9 @@
 import { jsonpath } from 'json-p3';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Fault } from '../errors.ts';
-import { objectOf, type SourceDocument } from './document.ts';
+import { objectOf } from './document.ts';
 import { DocumentError } from './fault.ts';
+import type { SourceDocument } from './node.ts';
 import type { Place } from './place.ts';
 import { pointerOf, step, tokensOf } from './pointer.ts';
 

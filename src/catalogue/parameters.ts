@@ -3,11 +3,11 @@
 import type { JsonObject } from '../core/json.ts';
 import type { ParameterBinding, ParameterPlace, ParameterStyle } from '../core/request.ts';
 import type { Argument } from './arguments.ts';
-import type { Node } from './document.ts';
+import type { Fixed, RequestContext } from './context.ts';
 import { problem } from './fault.ts';
 import type { OpenApiDocument } from './load.ts';
+import type { Node } from './node.ts';
 import { contentOf, parameterSchema, type SourceOperation } from './operations.ts';
-import type { Fixed, RequestContext } from './requests.ts';
 
 /** Said elsewhere in OpenAPI, or the connection's own. @see OpenAPI 3.1 §4.8.12.2 */
 const NOT_ARGUMENTS = new Set([

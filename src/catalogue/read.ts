@@ -24,9 +24,14 @@ const tooLarge = () => new Error(`it is larger than ${BYTES_MAX / 1024 / 1024} M
 
 /** What went wrong, in words. Low-level errors carry their code, sometimes one level down. */
 function worded(error: unknown): Error {
-  const { code, name, cause, message } = error as { code?: string; name?: string; cause?: { code?: string }; message: string };
+  const { code, name, cause, message } = error as {
+    code?: string;
+    name?: string;
+    cause?: { code?: string; message?: string };
+    message: string;
+  };
   const said = WORDS[code ?? ''] ?? WORDS[cause?.code ?? ''] ?? WORDS[name ?? ''];
-  return new Error(said ?? message, { cause: error });
+  return new Error(said ?? cause?.message ?? message, { cause: error });
 }
 
 /** Reads a document by path or address, within limits of size and time. */

@@ -5,12 +5,13 @@
 
 import { dirname, resolve as resolvePath, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject, type Json } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import type { Fault } from '../errors.ts';
-import { type Node, parseSource, type SourceDocument } from './document.ts';
+import { parseSource } from './document.ts';
 import { Uncompilable } from './fault.ts';
 import { isUrl, locationOf, type ReadDocument, shownAs } from './load.ts';
-import { pointerOf, step, tokensOfFragment } from './pointer.ts';
+import { child, type Node, refOf, type SourceDocument } from './node.ts';
+import { tokensOfFragment } from './pointer.ts';
 
 /** A chain of references longer than this goes in a circle. */
 const CHAIN_MAX = 64;
@@ -19,9 +20,6 @@ const DOCUMENTS_MAX = 200;
 
 /** Follows references from a node to what they name. Throws {@link Uncompilable} where that can't be done. */
 export type Resolve = (node: Node) => Node;
-
-export const refOf = (value: Json | undefined): string | undefined =>
-  isJsonObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
 
 /** Absolute location of a reference without its fragment; `undefined` for what is neither a file nor http(s). */
 function targetOf(ref: string, from: string): string | undefined {
@@ -134,7 +132,7 @@ function resolver(documents: ReadonlyMap<string, SourceDocument>, unreadable: Re
     let target: Node | undefined = { document, pointer: '', value: document.root };
     for (const token of tokensOfFragment(fragment)) {
       // A path through something that is itself a reference goes on at its target.
-      const through = child(target, token) === undefined && refOf(target.value) !== undefined ? resolve(target) : target;
+      const through: Node = child(target, token) === undefined && refOf(target.value) !== undefined ? resolve(target) : target;
       target = child(through, token);
       if (target === undefined) return missing();
     }
@@ -158,10 +156,4 @@ function resolver(documents: ReadonlyMap<string, SourceDocument>, unreadable: Re
     }
   };
   return resolve;
-}
-
-/** The member or item of a node. */
-export function child(node: Node, token: string | number): Node | undefined {
-  const value = step(node.value, String(token));
-  return value === undefined ? undefined : { document: node.document, pointer: node.pointer + pointerOf([token]), value };
 }

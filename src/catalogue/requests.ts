@@ -3,37 +3,16 @@
 //   Q2. What the gateway itself sends (credentials, the submission key, constants of the description) is no argument.
 
 import { isJsonType } from '../core/body.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { RequestTemplate } from '../core/request.ts';
 import { type Argument, argumentNames } from './arguments.ts';
 import { bodyArguments, bodyBinding } from './bodies.ts';
+import type { Fixed, RequestContext } from './context.ts';
 import type { OpenApiDocument } from './load.ts';
 import { parametersOf, responseContent, responsesOf, type SourceOperation } from './operations.ts';
 import { parameterArguments } from './parameters.ts';
 import { escapeToken } from './pointer.ts';
 import type { Resolve } from './references.ts';
-import type { SchemaReader } from './schema.ts';
-import type { Security } from './security.ts';
-import type { Servers } from './servers.ts';
-
-export interface RequestContext {
-  readonly document: OpenApiDocument;
-  readonly resolve: Resolve;
-  readonly schemas: SchemaReader;
-  readonly servers: Servers;
-  readonly security: Security;
-}
-
-/** What the gateway sends itself. */
-export interface Fixed {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, Json>>;
-  /** Sent by the adapter, each call its own: names that are no arguments. */
-  readonly hidden: { readonly header?: string; readonly query?: string; readonly body?: string };
-}
-
-export const NOTHING_FIXED: Fixed = { headers: {}, query: {}, body: {}, hidden: {} };
 
 export interface CompiledRequest {
   readonly template: RequestTemplate;

@@ -6,9 +6,9 @@
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Node, SourceDocument } from './document.ts';
 import type { OpenApiDocument } from './load.ts';
-import { child, type Resolve, refOf } from './references.ts';
+import { child, type Node, refOf, type SourceDocument } from './node.ts';
+import type { Resolve } from './references.ts';
 
 const DEFINITION = '#/$defs/';
 
@@ -312,7 +312,9 @@ function isPattern(pattern: string): boolean {
 function examplesOf(raw: JsonObject): Json[] {
   const many = Array.isArray(raw['examples']) ? (raw['examples'] as Json[]) : [];
   const all = raw['example'] === undefined ? many : [raw['example'], ...many];
-  return all.filter((value) => JSON.stringify(value).length <= EXAMPLE_BYTES_MAX).slice(0, EXAMPLES_MAX);
+  // A reference to an example leads nowhere from a schema that stands alone.
+  const isFit = (text: string) => text.length <= EXAMPLE_BYTES_MAX && !text.includes('"$ref"');
+  return all.filter((value) => isFit(JSON.stringify(value))).slice(0, EXAMPLES_MAX);
 }
 
 /** The same schema, and null. @see OpenAPI 3.0.3 §4.7.24, `nullable` */

@@ -4,8 +4,9 @@ import type { UpstreamConfig } from '../config/config.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Place } from './arguments.ts';
 import type { OpenApiDocument } from './load.ts';
+import { child } from './node.ts';
 import type { SourceOperation } from './operations.ts';
-import { child, type Resolve } from './references.ts';
+import type { Resolve } from './references.ts';
 
 export interface Security {
   /** The document's securitySchemes, followed. */

@@ -3,11 +3,11 @@
 //   V2. A configured baseUrl stands for the document's servers; relative servers below are relative to it.
 
 import { isJsonObject, type Json } from '../core/json.ts';
-import { type Node, objectOf } from './document.ts';
+import { objectOf } from './document.ts';
 import { DocumentError, Uncompilable } from './fault.ts';
 import { isUrl, type OpenApiDocument } from './load.ts';
+import { child, type Node } from './node.ts';
 import type { SourceOperation } from './operations.ts';
-import { child } from './references.ts';
 
 export interface Servers {
   /** Origin of the document's own server: credentials belong to it. */

@@ -2,10 +2,11 @@
 
 import type { OpenApiOperation } from '../core/adapter.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Node } from './document.ts';
+import { type Fixed, NOTHING_FIXED, type RequestContext } from './context.ts';
+import { child, type Node } from './node.ts';
 import { bodyOf, type Content, parametersOf, responseContent, responsesOf, type SourceOperation } from './operations.ts';
-import { child, type Resolve } from './references.ts';
-import { compileRequest, type Fixed, NOTHING_FIXED, type RequestContext } from './requests.ts';
+import type { Resolve } from './references.ts';
+import { compileRequest } from './requests.ts';
 import type { Neighbours } from './standard.ts';
 
 /** Finds operations by operationId and by method and path. An id that two operations have names neither. */

@@ -6,11 +6,10 @@ import type { HelperRequest, JobDescription } from '../core/description.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { MEANINGS, type Meaning, meaningOf } from '../core/states.ts';
 import type { Fault } from '../errors.ts';
-import type { Node } from './document.ts';
+import type { RequestContext } from './context.ts';
+import { child, type Node } from './node.ts';
 import { responseContent, responsesOf, type SourceOperation } from './operations.ts';
 import { tokensOf, tokensOfFragment } from './pointer.ts';
-import { child } from './references.ts';
-import type { RequestContext } from './requests.ts';
 
 export interface StandardDescription {
   readonly description: JobDescription;

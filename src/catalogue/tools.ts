@@ -3,12 +3,13 @@
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Tool } from '../core/tool.ts';
 import { answerMisfit, argumentCheck, malformed } from './check.ts';
+import type { RequestContext } from './context.ts';
 import { descriptorOf, taskSupportOf } from './descriptors.ts';
 import { annotationsOf, descriptionOf, outputSchemaOf, titleOf } from './face.ts';
 import { Uncompilable } from './fault.ts';
 import { type CompiledJob, type Described, fixedOf } from './jobs.ts';
 import type { SourceOperation } from './operations.ts';
-import { type CompiledRequest, compileRequest, type RequestContext } from './requests.ts';
+import { type CompiledRequest, compileRequest } from './requests.ts';
 
 /** For a call that is no job: the whole exchange. */
 const CALL_TIMEOUT_MS = 30_000;

@@ -116,7 +116,7 @@ const described = z
   });
 
 /** What may stand under `x-longshore`. */
-export const X_LONGSHORE = z.union([z.boolean(), described]).meta({ title: 'x-longshore' });
+export const X_LONGSHORE = z.union([z.boolean(), described]);
 
 type Written = z.output<typeof described>;
 
@@ -211,9 +211,3 @@ function descriptionOf(written: Written): JobDescription {
     timing: timing && inMs(timing),
   }) as JobDescription;
 }
-
-/** The JSON Schema that editors use. */
-export const extensionSchema = (): object => ({
-  $id: 'https://longshore.dev/schema/x-longshore.json',
-  ...z.toJSONSchema(X_LONGSHORE, { target: 'draft-2020-12' }),
-});

@@ -1,0 +1,27 @@
+// What is known of one upstream while its operations are compiled.
+
+import type { Json } from '../core/json.ts';
+import type { OpenApiDocument } from './load.ts';
+import type { Resolve } from './references.ts';
+import type { SchemaReader } from './schema.ts';
+import type { Security } from './security.ts';
+import type { Servers } from './servers.ts';
+
+export interface RequestContext {
+  readonly document: OpenApiDocument;
+  readonly resolve: Resolve;
+  readonly schemas: SchemaReader;
+  readonly servers: Servers;
+  readonly security: Security;
+}
+
+/** What the gateway sends itself. */
+export interface Fixed {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, Json>>;
+  /** Sent by the adapter, each call its own: names that are no arguments. */
+  readonly hidden: { readonly header?: string; readonly query?: string; readonly body?: string };
+}
+
+export const NOTHING_FIXED: Fixed = { headers: {}, query: {}, body: {}, hidden: {} };

@@ -1,0 +1,32 @@
+// A value of a document together with where it came from: what the catalogue works on.
+
+import { isJsonObject, type Json } from '../core/json.ts';
+import type { FindPlace } from './place.ts';
+import { pointerOf, step } from './pointer.ts';
+
+export interface SourceDocument {
+  /** As the operator wrote it. */
+  readonly file: string;
+  /** Absolute path or URL that relative references are resolved against. */
+  readonly location: string;
+  readonly root: Json;
+  /** Of a value's name, or of the nearest part around it where there is none. */
+  readonly placeOf: FindPlace;
+}
+
+/** A value and where it came from. */
+export interface Node {
+  readonly document: SourceDocument;
+  readonly pointer: string;
+  readonly value: Json;
+}
+
+/** What a `$ref` says; `undefined` for what is no reference. */
+export const refOf = (value: Json | undefined): string | undefined =>
+  isJsonObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
+
+/** The member or item of a node. */
+export function child(node: Node, token: string | number): Node | undefined {
+  const value = step(node.value, String(token));
+  return value === undefined ? undefined : { document: node.document, pointer: node.pointer + pointerOf([token]), value };
+}

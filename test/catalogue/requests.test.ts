@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest';
+import { renderRequest } from '../../src/core/render.ts';
+import { body, compile, OK, only, openapi, propertiesOf, templateOf, tool } from './kit.ts';
+
+const text = { type: 'string' };
+const parameter = (name: string, place: string, more: object = {}) => ({ name, in: place, schema: text, ...more });
+
+describe('arguments', () => {
+  test('of one name in four places are four', async () => {
+    const operation = {
+      parameters: [parameter('id', 'query'), parameter('id', 'header'), parameter('id', 'path', { required: true })],
+      requestBody: body({ type: 'object', required: ['id', 'name'], properties: { id: { type: 'integer' }, name: text } }),
+    };
+    const made = await tool(operation, {}, '/users/{id}', 'put');
+    expect(Object.keys(propertiesOf(made)).sort()).toEqual(['id', 'id_body', 'id_header', 'id_query', 'name']);
+    expect(made.inputSchema['required']).toEqual(['id', 'id_body', 'name']);
+    const rendered = renderRequest(templateOf(made), { id: '7', id_query: 'q', id_header: 'h', id_body: 8, name: 'x' });
+    expect(rendered).toMatchObject({ request: { url: 'http://up.test/users/7?id=q', body: '{"id":8,"name":"x"}' } });
+  });
+
+  test('keep a name that is right from one that would become it', async () => {
+    const made = await tool({
+      parameters: [parameter('a[b]', 'query'), parameter('a_b', 'header'), parameter('$a b', 'query')],
+    });
+    expect(templateOf(made).parameters.map(({ name, argument }) => [name, argument])).toEqual([
+      ['a[b]', 'a_b_query_2'],
+      ['a_b', 'a_b'],
+      ['$a b', 'a_b_query'],
+    ]);
+  });
+
+  test('do not depend on the order of the document', async () => {
+    const parameters = [
+      parameter('a b', 'query'),
+      parameter('a.b', 'query'),
+      parameter('a/b', 'query'),
+      parameter('a b', 'header'),
+    ];
+    const names = async (list: object[]) =>
+      Object.fromEntries(
+        templateOf(await tool({ parameters: list })).parameters.map((one) => [`${one.in} ${one.name}`, one.argument]),
+      );
+    expect(await names(parameters.toReversed())).toEqual(await names(parameters));
+  });
+
+  test.each([
+    ['a list', { type: 'array', items: { type: 'integer' } }],
+    ['free members', { type: 'object', additionalProperties: text }],
+    ['members and free members', { type: 'object', properties: { a: text }, additionalProperties: true }],
+    [
+      'variants',
+      {
+        oneOf: [
+          { type: 'object', properties: { a: text } },
+          { type: 'object', properties: { b: text } },
+        ],
+      },
+    ],
+    ['an object without members', { type: 'object' }],
+    ['a text', text],
+  ])('of a body of %s are one: body', async (_name, schema) => {
+    const made = await tool({ requestBody: body(schema) });
+    expect(Object.keys(propertiesOf(made))).toEqual(['body']);
+    expect(made.inputSchema['required']).toEqual(['body']);
+    expect(templateOf(made).body?.from).toEqual({ kind: 'member', argument: 'body' });
+  });
+
+  test('of a composed body are the members of its parts', async () => {
+    const schemas = { Base: { type: 'object', required: ['a'], properties: { a: text } } };
+    const schema = {
+      allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', required: ['b'], properties: { b: text } }],
+    };
+    const made = await tool({ requestBody: body(schema) }, { components: { schemas } });
+    expect(made.inputSchema).toEqual({
+      type: 'object',
+      properties: { a: text, b: text },
+      required: ['a', 'b'],
+      additionalProperties: false,
+    });
+  });
+
+  test('of a body that may be left out are required only together', async () => {
+    const schema = { type: 'object', required: ['a', 'b'], properties: { a: text, b: text, c: text } };
+    const made = await tool({ requestBody: body(schema, false) });
+    expect(made.check({})).toEqual([]);
+    expect(made.check({ a: '1', b: '2' })).toEqual([]);
+    expect(made.check({ c: '1' }).map(({ pointer }) => pointer)).toEqual(['/a', '/b']);
+  });
+
+  test('leave out what is sent by the gateway or said elsewhere', async () => {
+    const securitySchemes = {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      q: { type: 'apiKey', in: 'query', name: 'token' },
+    };
+    const headers = ['Accept', 'content-type', 'Authorization', 'X-Key', 'X-Mine'].map((name) => parameter(name, 'header'));
+    const made = await tool({ parameters: [...headers, parameter('token', 'query')] }, { components: { securitySchemes } });
+    expect(Object.keys(propertiesOf(made))).toEqual(['X-Mine']);
+  });
+
+  test('of an operation win over those of its path', async () => {
+    const document = openapi({
+      '/a': {
+        parameters: [parameter('q', 'query'), parameter('p', 'query')],
+        get: { parameters: [parameter('q', 'query', { required: true })], responses: OK },
+      },
+    });
+    const made = only(await compile(document));
+    expect(made.inputSchema).toMatchObject({ required: ['q'], properties: { p: text, q: text } });
+  });
+
+  test('a path needs and nobody described are there', async () => {
+    const made = await tool({}, {}, '/v1/{+name}:wait/{a.b}');
+    expect(made.inputSchema['required']).toEqual(['name', 'a.b']);
+    expect(templateOf(made).parameters.map(({ name, allowReserved }) => [name, allowReserved])).toEqual([
+      ['name', true],
+      ['a.b', false],
+    ]);
+  });
+
+  test.each([
+    ['missing', {}],
+    ['empty', { id: '' }],
+    ['null', { id: null }],
+  ])('of a path that are %s are refused by name', async (_name, args) => {
+    const made = await tool({ parameters: [parameter('id', 'path', { required: true })] }, {}, '/a/{id}');
+    expect(made.check(args)).toMatchObject([{ pointer: '/id', message: expect.stringContaining('"id"') }]);
+  });
+});
+
+describe('a parameter', () => {
+  test.each([
+    ['path', {}, { style: 'simple', explode: false }],
+    ['path', { style: 'matrix', explode: true }, { style: 'matrix', explode: true }],
+    ['query', {}, { style: 'form', explode: true }],
+    ['query', { explode: false }, { style: 'form', explode: false }],
+    ['query', { style: 'pipeDelimited' }, { style: 'pipeDelimited', explode: false }],
+    ['query', { style: 'deepObject' }, { style: 'deepObject', explode: true }],
+    ['query', { style: 'simple' }, { style: 'form', explode: true }],
+    ['query', { allowReserved: true }, { allowReserved: true }],
+    ['header', {}, { style: 'simple', explode: false }],
+    ['header', { style: 'form' }, { style: 'simple', explode: false }],
+    ['cookie', {}, { style: 'form', explode: true }],
+    [
+      'query',
+      { schema: undefined, content: { 'application/json': { schema: { type: 'object' } } } },
+      { mediaType: 'application/json' },
+    ],
+  ])('in %s with %j is written so', async (place, more, expected) => {
+    const made = await tool({ parameters: [parameter('p', place, more)] }, {}, place === 'path' ? '/a/{p}' : '/a');
+    expect(templateOf(made).parameters[0]).toMatchObject({ in: place, ...expected });
+  });
+
+  test.each([
+    ['csv', { style: 'form', explode: false }],
+    ['ssv', { style: 'spaceDelimited', explode: false }],
+    ['pipes', { style: 'pipeDelimited', explode: false }],
+    ['multi', { style: 'form', explode: true }],
+  ])('of Swagger 2.0 with collectionFormat %s is written so', async (collectionFormat, expected) => {
+    const parameters = [{ name: 'p', in: 'query', type: 'array', items: text, collectionFormat }];
+    const made = only(
+      await compile({ swagger: '2.0', host: 'up.test', paths: { '/a': { get: { parameters, responses: {} } } } }),
+    );
+    expect(templateOf(made).parameters[0]).toMatchObject(expected);
+    expect(propertiesOf(made)['p']).toEqual({ type: 'array', items: text });
+  });
+
+  test('of a place that does not exist leaves the operation out', async () => {
+    const { leftOut } = await compile(openapi({ '/a': { get: { parameters: [parameter('p', 'querystring')] } } }));
+    expect(leftOut).toMatchObject([{ reason: expect.stringContaining('"querystring"') }]);
+  });
+});
+
+describe('a body', () => {
+  const content = (...types: string[]) =>
+    Object.fromEntries(types.map((type) => [type, { schema: { type: 'object', properties: { a: text } } }]));
+
+  test.each([
+    [['application/xml', 'application/json; charset=utf-8', 'application/json'], 'application/json', 'spread'],
+    [['application/x-www-form-urlencoded', 'application/vnd.api+json'], 'application/vnd.api+json', 'spread'],
+    [['multipart/form-data', 'application/x-www-form-urlencoded'], 'application/x-www-form-urlencoded', 'spread'],
+    [['text/plain'], 'text/plain', 'member'],
+    [['application/octet-stream'], 'application/octet-stream', 'member'],
+    [['image/png'], 'image/png', 'member'],
+    [['*/*'], 'application/json', 'spread'],
+  ])('of %j is sent as %s', async (types, mediaType, kind) => {
+    const made = await tool({ requestBody: { required: true, content: content(...types) } });
+    expect(templateOf(made).body).toMatchObject({ mediaType, from: { kind } });
+  });
+
+  test('of bytes is an argument in base64', async () => {
+    const made = await tool({
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    });
+    expect(propertiesOf(made)['body']).toEqual({
+      type: 'string',
+      contentEncoding: 'base64',
+      description: 'The body. In base64.',
+    });
+    expect(renderRequest(templateOf(made), { body: 'AQI=' })).toMatchObject({ request: { body: new Uint8Array([1, 2]) } });
+  });
+
+  test('that is multipart only is refused by name, with a way out', async () => {
+    const { leftOut } = await compile(
+      openapi({ '/a': { post: { requestBody: { content: content('multipart/form-data') } } } }),
+    );
+    expect(leftOut).toMatchObject([
+      { reason: expect.stringContaining('multipart/form-data'), mend: expect.stringContaining('exclude') },
+    ]);
+  });
+
+  test('of a GET is left out, and refused where it is required', async () => {
+    const get = (required: boolean) =>
+      compile(openapi({ '/a': { get: { requestBody: body({ type: 'object', properties: { a: text } }, required) } } }));
+    expect(propertiesOf(only(await get(false)))).toEqual({});
+    expect((await get(true)).leftOut).toMatchObject([{ reason: expect.stringContaining('with GET') }]);
+  });
+
+  test('of Swagger 2.0 is found among the parameters, referred to or not', async () => {
+    const document = {
+      swagger: '2.0',
+      host: 'up.test',
+      basePath: '/v1',
+      schemes: ['http', 'https'],
+      consumes: ['application/json'],
+      parameters: { B: { in: 'body', name: 'b', required: true, schema: { $ref: '#/definitions/T' } } },
+      definitions: { T: { type: 'object', required: ['a'], properties: { a: text } } },
+      paths: {
+        '/a': {
+          post: {
+            operationId: 'json',
+            parameters: [{ $ref: '#/parameters/B' }],
+            responses: { 200: { schema: { $ref: '#/definitions/T' } } },
+          },
+        },
+        '/f': {
+          post: {
+            operationId: 'form',
+            parameters: [{ in: 'formData', name: 'n', type: 'integer', required: true }],
+            responses: {},
+          },
+        },
+        '/u': { post: { operationId: 'upload', parameters: [{ in: 'formData', name: 'f', type: 'file' }], responses: {} } },
+      },
+    };
+    const { tools, leftOut } = await compile(document);
+    expect(tools.get('json')).toMatchObject({
+      request: { server: 'https://up.test/v1', body: { mediaType: 'application/json', required: true } },
+      inputSchema: { properties: { a: text }, required: ['a'] },
+      outputSchema: { type: 'object', properties: { a: text } },
+    });
+    expect(tools.get('form')).toMatchObject({
+      request: { body: { mediaType: 'application/x-www-form-urlencoded', from: { members: [{ argument: 'n', name: 'n' }] } } },
+      inputSchema: { properties: { n: { type: 'integer' } }, required: ['n'] },
+    });
+    expect(leftOut).toMatchObject([
+      { source: { operationId: 'upload' }, reason: expect.stringContaining('multipart/form-data') },
+    ]);
+  });
+});
+
+describe('what is accepted', () => {
+  const answer = (...types: string[]) => ({
+    responses: { 200: { description: 'ok', content: Object.fromEntries(types.map((type) => [type, {}])) } },
+  });
+  test.each([
+    [answer('application/json'), 'application/json, */*;q=0.8'],
+    [answer('text/csv', 'application/vnd.api+json'), 'application/vnd.api+json, */*;q=0.8'],
+    [answer('text/csv'), 'text/csv, */*;q=0.8'],
+    [{ responses: {} }, 'application/json, */*;q=0.8'],
+  ])('is what the answers hold: %j', async (operation, accept) => {
+    expect(templateOf(await tool(operation)).accept).toBe(accept);
+  });
+});
