@@ -89,8 +89,13 @@ export interface TasksFace {
   listed?(views: readonly TaskView[], nextCursor: string | undefined): JsonObject;
   /** tasks/update: the acknowledgement. */
   updated?(): JsonObject;
-  /** What is pushed on the session when a task changes. */
-  notification?(view: TaskView): { readonly method: string; readonly params: JsonObject };
+  /** What is told of a task that changed, to a peer with a stream. */
+  notification?(view: TaskView): TaskNotification;
+}
+
+export interface TaskNotification {
+  readonly method: string;
+  readonly params: JsonObject;
 }
 
 /** One wording for unknown, expired and foreign ids. */

@@ -4,6 +4,8 @@
 //   B3. A tool error is status `completed` with an isError result; `failed` is for what we never started.
 //   B4. The result inside tasks/get is a complete result of its own and says so: reference clients refuse it otherwise.
 //   B5. A cancel is cooperative: acknowledged always, and the task may still complete.
+//   B6. A task that waits for input is shown as such, with no requests in it: what upstreams ask is not translated into requests
+//       of the protocol, so there is nothing that a client could answer, and it goes on polling.
 
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { present, toolError } from '../core/presentation.ts';
@@ -76,5 +78,6 @@ export const tasks20260728: Contract = {
     stickyCancel: false,
     cancelled: () => ({ as: 'result', result: complete({}) }),
     updated: () => complete({}),
+    notification: (view) => ({ method: 'notifications/tasks', params: shownTask(view) }),
   },
 };

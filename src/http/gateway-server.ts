@@ -25,6 +25,9 @@ import { ERRORS, LongshoreError } from '../errors.ts';
 import type { Calls } from './calls.ts';
 import type { ToolLists } from './tool-lists.ts';
 
+/** How the gateway names itself to its peers. */
+export const SERVER_INFO = { name: manifest.name, version: manifest.version };
+
 /** Made once, shared by every server. */
 export interface Shared {
   readonly engine: Engine;
@@ -69,10 +72,7 @@ const RESULT_WAIT_MS = 60_000;
 export function createGatewayServer(peer: Peer, shared: Shared): Server {
   const { contract, principal } = peer;
   const { engine, calls, lists, policy, shownBytesMax, log } = shared;
-  const server = new GatewayServer(
-    { name: manifest.name, version: manifest.version },
-    { capabilities: capabilitiesOf(contract, policy) },
-  );
+  const server = new GatewayServer(SERVER_INFO, { capabilities: capabilitiesOf(contract, policy) });
 
   type Answer<P extends StandardSchemaV1> = (params: StandardSchemaV1.InferOutput<P>, context: ServerContext) => Promise<Reply>;
   const on = <P extends StandardSchemaV1>(method: string, params: P, answer: Answer<P>) =>

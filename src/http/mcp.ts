@@ -15,6 +15,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
 import { createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
 import type { Identity } from './identity.ts';
+import { createTaskStreams } from './listen.ts';
 import { messageBody } from './message-body.ts';
 import { answerError } from './rpc-errors.ts';
 import { createSessions } from './sessions.ts';
@@ -37,6 +38,13 @@ export function createMcpEndpoint(shared: Shared, config: Config, identity: Iden
   const answerRequest = toNodeHandler(requests, { onerror });
   const contract = contractFor('request', undefined, config.contracts);
 
+  const taskStreams = createTaskStreams(shared, {
+    contract,
+    fetch: requests.fetch,
+    clock,
+    streamsMax: config.server.sessionsMax,
+  });
+
   /** A request stands alone: what its client can do is in its own envelope. */
   const requestPeer = (authInfo: AuthInfo | undefined): Peer => ({
     contract,
@@ -53,9 +61,12 @@ export function createMcpEndpoint(shared: Shared, config: Config, identity: Iden
     }
     const principal = identity.principal(request);
     if (principal === undefined) return answerError(response, 401, -32000, 'Unauthorized');
-    if (legOf(request) === 'legacy') return sessions.handle(request, response, principal);
+    const leg = legOf(request);
+    if (leg === 'legacy') return sessions.handle(request, response, principal);
+    const auth = authInfoOf(principal);
+    if (leg === 'modern' && taskStreams.wants(request.body)) return taskStreams.handle(request, response, auth);
     // What the SDK refuses it also answers: its words for a bad envelope are the protocol's own.
-    await answerRequest(Object.assign(request, { auth: authInfoOf(principal) }), response, request.body);
+    await answerRequest(Object.assign(request, { auth }), response, request.body);
   };
 
   const router = Router();
@@ -68,6 +79,7 @@ export function createMcpEndpoint(shared: Shared, config: Config, identity: Iden
   return {
     router,
     async close() {
+      taskStreams.close();
       await sessions.close();
       await requests.close();
     },

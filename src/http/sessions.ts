@@ -15,8 +15,8 @@ import type { Log } from '../core/log.ts';
 import type { Clock, EpochMs } from '../core/time.ts';
 import type { OperationView } from '../engine/engine.ts';
 import { createGatewayServer, type Shared } from './gateway-server.ts';
-import { createPush, type Push } from './push.ts';
 import { answerError } from './rpc-errors.ts';
+import { type TaskWatch, type Watcher, watchTasks } from './task-watch.ts';
 
 export interface Sessions {
   handle(request: Request, response: Response, principal: Principal): Promise<void>;
@@ -29,9 +29,11 @@ interface Session {
   readonly principal: Principal;
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly server: Server;
-  readonly push: Push | undefined;
+  readonly watch: TaskWatch | undefined;
   /** HTTP exchanges that are open, streams among them. */
   open: number;
+  /** Those of them that are the session's own stream. */
+  streams: number;
   idleSince: EpochMs;
   /** By JSON-RPC id: aborts when the exchange that carries the request is gone. */
   readonly exchanges: Map<RequestId, AbortSignal>;
@@ -75,12 +77,21 @@ export function createSessions(
     const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges);
     const server = createGatewayServer(peer, shared);
     const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-    const push = createPush(contract, principal, shared, server);
-    peer.knows = (view) => push?.watch(view);
-    const session: Session = { id, principal, transport, server, push, open: 0, idleSince: clock.now(), exchanges };
+    const session: Session = {
+      id,
+      principal,
+      transport,
+      server,
+      watch: watchFor(contract, principal, server, () => session.streams > 0),
+      open: 0,
+      streams: 0,
+      idleSince: clock.now(),
+      exchanges,
+    };
+    peer.knows = (view) => session.watch?.watch(view);
     server.onclose = () => {
       sessions.delete(id);
-      push?.close();
+      session.watch?.close();
     };
     server.onerror = (error) => log.debug({ session: id, error }, 'a session reported an error');
     await server.connect(transport);
@@ -89,19 +100,27 @@ export function createSessions(
     return session;
   }
 
+  /** What the session's own stream is told; `undefined` where its contract tells nothing. */
+  function watchFor(contract: Contract, principal: Principal, server: Server, listening: () => boolean): TaskWatch | undefined {
+    const notification = contract.tasks?.notification;
+    if (notification === undefined) return undefined;
+    const deliver: Watcher['deliver'] = (told) => server.notification({ method: told.method, params: { ...told.params } });
+    return watchTasks({ engine: shared.engine, principal, log, notification, listening, deliver });
+  }
+
   async function exchange(session: Session, request: Request, response: Response): Promise<void> {
     const gone = new AbortController();
     const ids = requestIds(request.body);
     const stream = request.method === 'GET';
     session.open += 1;
     for (const id of ids) session.exchanges.set(id, gone.signal);
-    if (stream) session.push?.opened();
+    if (stream) session.streams += 1;
     response.once('close', () => {
       gone.abort();
       for (const id of ids) if (session.exchanges.get(id) === gone.signal) session.exchanges.delete(id);
       session.open -= 1;
       session.idleSince = clock.now();
-      if (stream) session.push?.stopped();
+      if (stream) session.streams -= 1;
     });
     await session.transport.handleRequest(request, response, request.method === 'POST' ? request.body : undefined);
   }

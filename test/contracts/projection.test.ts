@@ -14,8 +14,9 @@ const older = contractFor('session', '2025-11-25', BOTH).tasks;
 const newer = contractFor('request', '2026-07-28', BOTH).tasks;
 const TERMINAL = ['completed', 'failed', 'cancelled'];
 
-/** What may follow a status. @see MCP 2025-11-25, Tasks, Task Status Lifecycle */
+/** What may follow a status; '' is before the first. @see MCP 2025-11-25, Tasks, Task Status Lifecycle */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
+  '': ['working'],
   working: ['working', 'input_required', ...TERMINAL],
   input_required: ['working', 'input_required', ...TERMINAL],
   completed: ['completed'],
@@ -54,46 +55,51 @@ const viewsOf = (operation: Operation) => {
   return { view, a: a as JsonObject, b: b as JsonObject };
 };
 
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 test('both views begin as working, walk the diagram, end together by a receipt only, and stay there', () => {
-  const endings = new Map<string, number>();
-  for (let seed = 1; seed <= 600; seed += 1) {
-    let [before, beforeNewer, at] = ['working', 'working', 0];
-    let isFirst = true;
+  const breaches: string[] = [];
+  const endings = new Set<string>();
+  for (let seed = 1; seed <= 500; seed += 1) {
+    let [before, beforeNewer, at] = ['', '', 0];
     for (const operation of lifeOf(seed)) {
+      const must = (holds: boolean, rule: string) => {
+        if (!holds) breaches.push(`seed ${seed}, seq ${operation.seq}, ${operation.life}: ${rule}`);
+      };
       const { view, a, b } = viewsOf(operation);
       const [status, statusNewer] = [String(a['status']), String(b['status'])];
-      const where = `seed ${seed}, ${operation.life}`;
-      if (isFirst) expect([status, statusNewer], where).toEqual(['working', 'working']);
-      isFirst = false;
-      expect(NEXT[before], where).toContain(status);
-      expect(NEXT[beforeNewer], where).toContain(statusNewer);
-      expect(TERMINAL.includes(status), where).toBe(operation.receipt !== undefined);
-      expect(TERMINAL.includes(statusNewer), where).toBe(operation.receipt !== undefined);
-      expect(Date.parse(String(a['lastUpdatedAt'])), where).toBeGreaterThanOrEqual(at);
+      must(NEXT[before]?.includes(status) === true, `2025-11-25 goes from ${before} to ${status}`);
+      must(NEXT[beforeNewer]?.includes(statusNewer) === true, `2026-07-28 goes from ${beforeNewer} to ${statusNewer}`);
+      const isEnded = operation.receipt !== undefined;
+      must(
+        TERMINAL.includes(status) === isEnded && TERMINAL.includes(statusNewer) === isEnded,
+        'a terminal status needs a receipt',
+      );
+      must(Date.parse(String(a['lastUpdatedAt'])) >= at, 'lastUpdatedAt goes back');
       [before, beforeNewer, at] = [status, statusNewer, Date.parse(String(a['lastUpdatedAt']))];
 
-      if (operation.receipt === undefined) {
-        expect(older?.outcome?.(view), where).toBe('not_yet');
-        expect(
-          ['result', 'error'].filter((member) => member in b),
-          where,
-        ).toEqual([]);
-        expect(a['statusMessage'], where).toBe(b['statusMessage']);
+      const outcome = older?.outcome?.(view);
+      if (operation.receipt === undefined || outcome === undefined || outcome === 'not_yet') {
+        must(
+          operation.receipt === undefined && outcome === 'not_yet',
+          'tasks/result has something exactly when there is an ending',
+        );
+        must(!('result' in b) && !('error' in b), 'a live task carries no ending');
+        must(a['statusMessage'] === b['statusMessage'], 'both say the same');
         continue;
       }
-      const outcome = older?.outcome?.(view);
-      if (outcome === undefined || outcome === 'not_yet') throw new Error(`${where}: ended, and tasks/result has nothing`);
+      endings.add(operation.receipt.outcome);
       if (outcome.as === 'result') {
         const { _meta, ...result } = outcome.result;
-        expect({ resultType: 'complete', ...result }, where).toEqual(b['result']);
+        must(same({ resultType: 'complete', ...result }, b['result']), 'both give the same result');
       } else if (statusNewer === 'failed') {
-        expect(b['error'], where).toEqual({ code: outcome.code, message: outcome.message });
+        must(same(b['error'], { code: outcome.code, message: outcome.message }), 'both give the same error');
       } else {
-        expect([status, statusNewer], where).toEqual(['cancelled', 'cancelled']);
+        must(status === 'cancelled' && statusNewer === 'cancelled', 'both are cancelled');
       }
-      endings.set(operation.receipt.outcome, (endings.get(operation.receipt.outcome) ?? 0) + 1);
     }
   }
+  expect(breaches).toEqual([]);
   // The walk is worth something only if it got everywhere.
-  expect([...endings.keys()].sort()).toEqual(['cancelled', 'failed', 'succeeded', 'unknown']);
+  expect([...endings].sort()).toEqual(['cancelled', 'failed', 'succeeded', 'unknown']);
 });

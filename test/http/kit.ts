@@ -132,51 +132,58 @@ export async function session(
       return post(url, { jsonrpc: '2.0', id: ids, method, params: given }, headers, signal);
     },
     /** The session's stream: messages as they come. */
-    async stream() {
-      const stop = new AbortController();
-      const response = await fetch(url, { headers: { ...headers, accept: 'text/event-stream' }, signal: stop.signal });
-      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-      const decoder = new TextDecoder();
-      let buffered = '';
-      return {
-        http: response.status,
-        close: () => stop.abort(),
-        async next(): Promise<Wire> {
-          for (;;) {
-            const line = buffered.split('\n').find((one) => one.startsWith('data: {'));
-            if (line !== undefined && buffered.includes(`${line}\n`)) {
-              buffered = buffered.slice(buffered.indexOf(line) + line.length);
-              return JSON.parse(line.slice(6));
-            }
-            const { value, done } = await reader.read();
-            if (done) throw new Error('the stream has ended');
-            buffered += decoder.decode(value, { stream: true });
-          }
-        },
-      };
+    stream: () => open(url, { headers: { ...headers, accept: 'text/event-stream' } }),
+  };
+}
+
+/** A stream of server-sent events, read message by message. */
+async function open(url: string, init: RequestInit) {
+  const stop = new AbortController();
+  const response = await fetch(url, { ...init, signal: stop.signal });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let buffered = '';
+  return {
+    http: response.status,
+    close: () => stop.abort(),
+    /** The next message; `undefined` when the stream has ended. */
+    async next(): Promise<Wire> {
+      for (;;) {
+        const line = buffered.split('\n').find((one) => one.startsWith('data: {'));
+        if (line !== undefined && buffered.includes(`${line}\n`)) {
+          buffered = buffered.slice(buffered.indexOf(line) + line.length);
+          return JSON.parse(line.slice(6));
+        }
+        const { value, done } = await reader.read();
+        if (done) return undefined;
+        buffered += decoder.decode(value, { stream: true });
+      }
+    },
+    /** Everything that is left, where the answer is no stream. */
+    async text(): Promise<string> {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return buffered;
+        buffered += decoder.decode(value, { stream: true });
+      }
     },
   };
 }
 
-/** One 2026-07-28 request. `tasks: false`: without the extension. */
-export async function request(
-  url: string,
-  method: string,
-  params: Record<string, unknown> = {},
-  options: {
-    readonly tasks?: boolean;
-    readonly capabilities?: object;
-    readonly meta?: object;
-    readonly headers?: Record<string, string>;
-    readonly signal?: AbortSignal;
-  } = {},
-): Promise<Answered> {
+interface RequestOptions {
+  /** False: without the extension. */
+  readonly tasks?: boolean;
+  readonly meta?: object;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+function framed(method: string, params: Record<string, unknown>, options: RequestOptions) {
   ids += 1;
-  const capabilities = options.capabilities ?? (options.tasks === false ? {} : { extensions: { [EXTENSION]: {} } });
   const _meta = {
     [META('protocolVersion')]: '2026-07-28',
     [META('clientInfo')]: { name: 'test', version: '1' },
-    [META('clientCapabilities')]: capabilities,
+    [META('clientCapabilities')]: options.tasks === false ? {} : { extensions: { [EXTENSION]: {} } },
     ...options.meta,
   };
   const name = params['name'] ?? params['taskId'];
@@ -186,5 +193,27 @@ export async function request(
     ...(typeof name === 'string' && { 'mcp-name': name }),
     ...options.headers,
   };
-  return post(url, { jsonrpc: '2.0', id: ids, method, params: { ...params, _meta } }, headers, options.signal);
+  return { id: ids, headers, message: { jsonrpc: '2.0', id: ids, method, params: { ...params, _meta } } };
+}
+
+/** One 2026-07-28 request. */
+export async function request(
+  url: string,
+  method: string,
+  params: Record<string, unknown> = {},
+  options: RequestOptions = {},
+): Promise<Answered> {
+  const { headers, message } = framed(method, params, options);
+  return post(url, message, headers, options.signal);
+}
+
+/** subscriptions/listen of 2026-07-28. */
+export async function listen(url: string, notifications: object, options: RequestOptions = {}) {
+  const { id, headers, message } = framed('subscriptions/listen', { notifications }, options);
+  const stream = await open(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify(message),
+  });
+  return { id, ...stream };
 }

@@ -1,0 +1,82 @@
+// Watching tasks: whoever holds a stream open is told when a task it knows shows something new.
+//   N1. Only tasks that were given to `watch`: where nobody is identified, ids are what guards an operation.
+//   N2. Bounded: one read at a time for each task, and changes that come meanwhile are told as one.
+//   N3. A hint, never the truth: whoever misses one reads the task.
+
+import { LRUCache } from 'lru-cache';
+import type { TaskNotification, TasksFace } from '../contracts/contract.ts';
+import type { OperationId, Principal } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
+import type { Engine, OperationView } from '../engine/engine.ts';
+
+export interface TaskWatch {
+  /** From now on, changes of what this view shows are told. */
+  watch(view: OperationView): void;
+  close(): void;
+}
+
+export interface Watcher {
+  readonly engine: Engine;
+  readonly principal: Principal;
+  readonly log: Log;
+  readonly notification: NonNullable<TasksFace['notification']>;
+  /** Whether anybody would hear it. */
+  readonly listening: () => boolean;
+  /** Resolves when the next one may be sent. */
+  readonly deliver: (notification: TaskNotification) => Promise<void>;
+}
+
+/** Most tasks that one stream watches; the one that was looked at longest ago makes room. */
+export const WATCHED_MAX = 1_000;
+
+interface Watched {
+  /** What was shown last. */
+  shown: string;
+  reading: boolean;
+  again: boolean;
+}
+
+export function watchTasks({ engine, principal, log, notification, listening, deliver }: Watcher): TaskWatch {
+  const watched = new LRUCache<OperationId, Watched>({ max: WATCHED_MAX });
+
+  const face = ({ params: { status, statusMessage } }: TaskNotification): string => JSON.stringify([status, statusMessage]);
+
+  const tell = async (id: OperationId, known: Watched): Promise<void> => {
+    known.reading = true;
+    try {
+      while (known.again && listening()) {
+        known.again = false;
+        const view = await engine.read(id, principal);
+        if (view === undefined) continue;
+        const told = notification(view);
+        if (face(told) === known.shown) continue;
+        known.shown = face(told);
+        await deliver(told);
+        if (view.operation.receipt !== undefined) watched.delete(id);
+      }
+    } catch (error) {
+      log.debug({ operation: id, error }, 'a task notification was not delivered');
+    } finally {
+      known.reading = false;
+    }
+  };
+
+  const stop = engine.subscribe(({ id }) => {
+    const known = watched.get(id);
+    if (known === undefined || !listening()) return;
+    known.again = true;
+    if (!known.reading) void tell(id, known);
+  });
+
+  return {
+    watch(view) {
+      const { id, receipt } = view.operation;
+      if (receipt !== undefined || watched.has(id)) return;
+      watched.set(id, { shown: face(notification(view)), reading: false, again: false });
+    },
+    close() {
+      stop();
+      watched.clear();
+    },
+  };
+}
