@@ -39,8 +39,9 @@ export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpe
     if (!followed.ok) refused.push(followed.why);
     return followed.ok ? followed.url : undefined;
   };
-  const named = protocol.id === undefined ? undefined : scalarText(evaluate(protocol.id, exchanged));
-  const id = named?.trim() === '' ? undefined : named;
+  const named = protocol.id === undefined ? undefined : evaluate(protocol.id, exchanged);
+  const text = typeof named === 'boolean' ? undefined : scalarText(named);
+  const id = text?.trim() === '' ? undefined : text;
 
   const fromHeaders = (headers: readonly string[]): Monitor | undefined => {
     for (const header of headers) {
