@@ -21,9 +21,18 @@ const ajv = new Ajv2020({
 });
 formatsOf.default(ajv);
 
+/** Definitions that were looked at: tools share them. */
+const sound = new WeakSet<object>();
+
 /** Why a schema is no JSON Schema 2020-12, or `undefined`. Looks at the schema alone: nothing is compiled. */
 export function malformed(schema: JsonObject): string | undefined {
-  return ajv.validateSchema(schema) === true ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'schema' });
+  const { $defs = {}, ...root } = schema;
+  const parts = Object.values($defs as Readonly<Record<string, JsonObject>>).filter((part) => !sound.has(part));
+  for (const part of [root, ...parts]) {
+    if (ajv.validateSchema(part) !== true) return ajv.errorsText(ajv.errors, { dataVar: 'schema' });
+    sound.add(part);
+  }
+  return undefined;
 }
 
 function once<T>(make: () => T): () => T {
