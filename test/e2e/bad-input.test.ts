@@ -1,14 +1,14 @@
 // What an operator, a caller or a service gets wrong: each is answered clearly, nothing is sent twice, nothing is lost.
 
 import { writeFile } from 'node:fs/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../demo/gateway.ts';
 import { type JobService, startJobs } from '../fixtures/jobs.ts';
 import { closing, folder, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
 import { modern, session, textOf, type Wire } from './wire.ts';
 
 const { keep, closeAll } = closing();
-afterEach(closeAll);
+afterAll(closeAll);
 
 const DOCUMENT = projectFile('test/fixtures/jobs.openapi.yaml');
 const upstreamAt = (url: string) => `
@@ -17,11 +17,16 @@ const upstreamAt = (url: string) => `
     baseUrl: ${url}
 `;
 
-async function setting(): Promise<{ jobs: JobService; gateway: GatewayUnderTest; wire: Wire }> {
-  const jobs = keep(await startJobs(), (it) => it.close());
-  const gateway = keep(await serve(upstreamAt(jobs.url)), (it) => it.dispose());
-  return { jobs, gateway, wire: modern(gateway.url) };
-}
+let jobs: JobService;
+let gateway: GatewayUnderTest;
+let wire: Wire;
+
+beforeAll(async () => {
+  jobs = keep(await startJobs(), (it) => it.close());
+  gateway = keep(await serve(upstreamAt(jobs.url)), (it) => it.dispose());
+  wire = modern(gateway.url);
+});
+beforeEach(() => jobs.reset());
 
 /** Why the gateway would not start on this. */
 async function refusal(upstreams: string, settings = ''): Promise<string> {
@@ -32,11 +37,15 @@ async function refusal(upstreams: string, settings = ''): Promise<string> {
 }
 
 /** A task's state once it is no longer working. */
-const ended = (wire: Wire, taskId: unknown) =>
+const ended = (taskId: unknown) =>
   until(`the end of ${taskId}`, async () => {
     const { result } = await wire.rpc('tasks/get', { taskId });
     return typeof result['status'] === 'string' && result['status'] !== 'working' && result;
   });
+
+/** How many polls of an operation could not be read, as the gateway logged them. */
+const pollsFailed = (operation: unknown): number =>
+  gateway.log.filter((line) => line['message'] === 'status could not be read' && line['operation'] === operation).length;
 
 describe('a configuration that is wrong', { timeout: 60_000 }, () => {
   test('is refused with every fault, its line and the mend', async () => {
@@ -84,7 +93,6 @@ describe('a document that is broken', { timeout: 60_000 }, () => {
 
 describe('arguments that miss the schema', { timeout: 60_000 }, () => {
   test('are refused by name under every contract, and nothing is sent', async () => {
-    const { jobs, gateway, wire } = await setting();
     const legacy = await session(gateway.url);
     const wrong = { name: 'create_job', arguments: { name: '', colour: 'blue' } };
     const answers = [
@@ -103,7 +111,6 @@ describe('arguments that miss the schema', { timeout: 60_000 }, () => {
   });
 
   test('a tool that does not exist is named', async () => {
-    const { wire } = await setting();
     const { error } = await wire.rpc('tools/call', { name: 'create_jobs', arguments: {} });
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('create_jobs') });
   });
@@ -111,7 +118,6 @@ describe('arguments that miss the schema', { timeout: 60_000 }, () => {
 
 describe('a task id that names nothing', { timeout: 60_000 }, () => {
   test('is refused in one wording, whatever it looks like', async () => {
-    const { gateway, wire } = await setting();
     const legacy = await session(gateway.url);
     const messages = new Set<string>();
     for (const taskId of ['op_00000000000000000000000000', 'nonsense', '']) {
@@ -128,49 +134,48 @@ describe('a task id that names nothing', { timeout: 60_000 }, () => {
 });
 
 describe('a service that is down', { timeout: 60_000 }, () => {
-  test('gets the job once it is up; until then the task says what it waits for', async () => {
+  test('fails a synchronous call with a sentence, and gets a job once it is up', async () => {
     const port = await freePort();
-    const gateway = keep(await serve(upstreamAt(`http://127.0.0.1:${port}`)), (it) => it.dispose());
-    const wire = modern(gateway.url);
-    const { result } = await wire.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
+    const other = keep(await serve(upstreamAt(`http://127.0.0.1:${port}`)), (it) => it.dispose());
+    const call = modern(other.url);
+    const { result: pong } = await call.rpc('tools/call', { name: 'ping', arguments: {} });
+    expect(pong['isError']).toBe(true);
+    expect(textOf(pong)).toMatch(/reach|connect/i);
+
+    const { result } = await call.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
     const { taskId } = result;
     expect(taskId).toMatch(/^op_/);
-    const waiting = await wire.rpc('tasks/get', { taskId });
+    const waiting = await call.rpc('tasks/get', { taskId });
     expect(waiting.result).toMatchObject({ status: 'working', statusMessage: expect.stringMatching(/waiting to be sent/i) });
-    const jobs = keep(await startJobs(port), (it) => it.close());
-    jobs.release();
-    expect(textOf((await ended(wire, taskId))['result'])).toContain('Hello, Ada!');
-    expect(jobs.submits).toHaveLength(1);
-  });
-
-  test('fails a synchronous call with a sentence', async () => {
-    const gateway = keep(await serve(upstreamAt(`http://127.0.0.1:${await freePort()}`)), (it) => it.dispose());
-    const { result } = await modern(gateway.url).rpc('tools/call', { name: 'ping', arguments: {} });
-    expect(result['isError']).toBe(true);
-    expect(textOf(result)).toMatch(/reach|connect/i);
+    const late = keep(await startJobs(port), (it) => it.close());
+    late.release();
+    const task = await until('the end of the job', async () => {
+      const answer = await call.rpc('tasks/get', { taskId });
+      return answer.result['status'] === 'completed' && answer.result;
+    });
+    expect(textOf(task['result'])).toContain('Hello, Ada!');
+    expect(late.submits).toHaveLength(1);
   });
 });
 
 describe('a service that does not answer a submit', { timeout: 60_000 }, () => {
   test('and knows no keys: the outcome is unknown, and it is not asked again', async () => {
-    const { jobs, wire } = await setting();
     jobs.manner.submit = 'hangs';
     const { result } = await wire.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
-    const task = result['resultType'] === 'task' ? await ended(wire, result['taskId']) : { status: 'completed', result };
+    const task = result['resultType'] === 'task' ? await ended(result['taskId']) : { status: 'completed', result };
     expect(task['result']).toMatchObject({ isError: true, structuredContent: { outcome: 'unknown', safeToRepeat: false } });
     expect(textOf(task['result'])).toMatch(/outcome unknown/i);
     expect(jobs.submits).toHaveLength(1);
   });
 
   test('and knows keys: it is asked again with the same key, and one job comes of it', async () => {
-    const { jobs, wire } = await setting();
     jobs.manner.submit = 'hangs';
     const call = wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
     await until('the submit arrives', () => jobs.hanging() === 1);
     jobs.manner.submit = 'answers';
     jobs.release();
     const { result } = await call;
-    const task = result['resultType'] === 'task' ? await ended(wire, result['taskId']) : { status: 'completed', result };
+    const task = result['resultType'] === 'task' ? await ended(result['taskId']) : { status: 'completed', result };
     expect(textOf(task['result'])).toContain('Hello, Ada!');
     expect(jobs.namesCreated()).toEqual(['Ada']);
     expect(new Set(jobs.submits.map(({ key }) => key)).size).toBe(1);
@@ -180,7 +185,6 @@ describe('a service that does not answer a submit', { timeout: 60_000 }, () => {
 
 describe('a service that answers with a web page', { timeout: 60_000 }, () => {
   test('to a poll: the job goes on, and ends when the service is itself again', async () => {
-    const { jobs, gateway, wire } = await setting();
     jobs.manner.poll = 'html';
     const { result } = await wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
     const { taskId } = result;
@@ -191,21 +195,19 @@ describe('a service that answers with a web page', { timeout: 60_000 }, () => {
     expect((await wire.rpc('tasks/get', { taskId })).result['status']).toBe('working');
     jobs.manner.poll = 'answers';
     jobs.release();
-    expect(textOf((await ended(wire, taskId))['result'])).toContain('Hello, Ada!');
+    expect(textOf((await ended(taskId))['result'])).toContain('Hello, Ada!');
     expect(jobs.submits).toHaveLength(1);
   });
 
   test('to a submit without a key: never a success, and not sent again', async () => {
-    const { jobs, wire } = await setting();
     jobs.manner.submit = 'html';
     const { result } = await wire.rpc('tools/call', { name: 'create_order', arguments: { name: 'Ada' } });
-    const task = result['resultType'] === 'task' ? await ended(wire, result['taskId']) : { status: 'completed', result };
+    const task = result['resultType'] === 'task' ? await ended(result['taskId']) : { status: 'completed', result };
     expect(task['result']).toMatchObject({ isError: true });
     expect(jobs.submits).toHaveLength(1);
   });
 
   test('to a synchronous call: a tool error that says so', async () => {
-    const { jobs, wire } = await setting();
     jobs.manner.poll = 'html';
     const { result } = await wire.rpc('tools/call', { name: 'ping', arguments: {} });
     expect(result['isError']).toBe(true);
@@ -214,17 +216,15 @@ describe('a service that answers with a web page', { timeout: 60_000 }, () => {
 
 describe('a service that breaks', { timeout: 60_000 }, () => {
   test('while it is polled: the job goes on', async () => {
-    const { jobs, gateway, wire } = await setting();
     jobs.manner.poll = 'breaks';
     const { result } = await wire.rpc('tools/call', { name: 'create_job', arguments: { name: 'Ada' } });
-    await until('a poll fails', () => gateway.log.some((line) => line['message'] === 'status could not be read'));
+    await until('a poll fails', () => pollsFailed(result['taskId']) >= 1);
     jobs.manner.poll = 'answers';
     jobs.release();
-    expect(textOf((await ended(wire, result['taskId']))['result'])).toContain('Hello, Ada!');
+    expect(textOf((await ended(result['taskId']))['result'])).toContain('Hello, Ada!');
   });
 
   test('a synchronous call is told what it said', async () => {
-    const { jobs, wire } = await setting();
     jobs.manner.poll = 'breaks';
     const { result } = await wire.rpc('tools/call', { name: 'ping', arguments: {} });
     expect(result['isError']).toBe(true);
