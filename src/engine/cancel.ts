@@ -11,12 +11,12 @@ import { nextTryAt } from './pace.ts';
 import { pollOnce } from './poll.ts';
 
 /** Due work: ask the upstream to stop. */
-export const cancelWork: WorkHandler = async (context, before, lease, signal) => {
+export const cancelWork: WorkHandler = async (context, before, _lease, signal) => {
   const job = await context.descriptors.of(before);
   const { descriptor, adapter } = job;
   let operation = before;
   if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {
-    await pollOnce(context, operation, lease, signal);
+    await pollOnce(context, operation, signal, undefined);
     const after = await context.ledger.get(operation.id);
     if (after === undefined || after.seen !== undefined) return 'done';
     operation = after;
@@ -42,7 +42,8 @@ export const cancelWork: WorkHandler = async (context, before, lease, signal) =>
     at: sentAt,
     leaseUntil: sentAt + timing.readTimeoutMs * 2,
   });
-  if (sent === undefined) return 'done';
+  // Another writer came in between: whether a cancel is still wanted is asked anew.
+  if (sent === undefined) return { again: sentAt, failed: false };
   const exchange = await context.transport.send(descriptor.upstream, request, {
     timeoutMs: timing.readTimeoutMs,
     bytesMax: descriptor.responseBytesMax,

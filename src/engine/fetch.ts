@@ -67,7 +67,6 @@ export const fetchWork: WorkHandler = async (context, operation, _lease, signal)
     event = { ...base, type: 'result_bad', message, permanent, fetchAt };
   }
   const recorded = await context.recorder.evidence(operation.id, event);
-  return recorded === undefined || recorded.disposition === 'applied' || recorded.disposition === 'late'
-    ? 'done'
-    : { again: at + job.descriptor.pace.intervalMaxMs, failed: true };
+  // Evidence that changed nothing leaves its due row, and its lease, as they were.
+  return recorded?.disposition === 'applied' ? 'done' : { again: at + job.descriptor.pace.intervalMs, failed: true };
 };

@@ -8,6 +8,7 @@ import type { Exchange } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
 import { parseRetryAfter } from '../core/urls.ts';
+import type { Lease } from '../ledger/ledger.ts';
 import { type Context, evidenceId, type WorkHandler, type WorkResult } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextPollAt, nextTryAt } from './pace.ts';
@@ -112,32 +113,27 @@ function stillHidden(operation: Operation, graceMs: number, cancel: 'none' | 'as
   return now < since + graceMs;
 }
 
-/** Looks once and records what was seen. */
+/** Looks once and records what was seen. With the lease of a due poll, a look that shows nothing new only moves its row. */
 export async function pollOnce(
   context: Context,
   operation: Operation,
-  lease: Parameters<WorkHandler>[2],
   signal: AbortSignal,
+  lease: Lease | undefined,
 ): Promise<WorkResult> {
   const job = await context.descriptors.of(operation);
   const observation = await askStatus(context, operation, job, signal);
   const now = context.clock.now();
   if (observation === undefined) return { again: now + job.descriptor.pace.intervalMaxMs, failed: true };
   if (observation.kind === 'unreadable') {
+    const tries = lease?.tries ?? 0;
     const retryAfterMs = parseRetryAfter(observation.retryAfter, now);
-    const again = nextTryAt({
-      now,
-      pace: job.descriptor.pace,
-      retryAfterMs,
-      chance: context.random.fraction(),
-      tries: lease.tries,
-    });
+    const again = nextTryAt({ now, pace: job.descriptor.pace, retryAfterMs, chance: context.random.fraction(), tries });
     context.log.warn(
       {
         operation: operation.id,
         upstream: operation.upstream,
         detail: observation.message,
-        tries: lease.tries + 1,
+        tries: tries + 1,
         nextPollInMs: again - now,
       },
       'status could not be read',
@@ -145,10 +141,13 @@ export async function pollOnce(
     return { again, failed: true };
   }
   const { event, again } = await observed(context, operation, job, observation);
-  const recorded = await context.recorder.look(lease, event, again);
-  // Late evidence of an ended operation leaves its due row; it is asked again at the ordinary pace.
-  return recorded?.disposition === 'refused' || recorded?.disposition === 'duplicate' ? { again, failed: false } : 'done';
+  const recorded =
+    lease === undefined
+      ? await context.recorder.evidence(operation.id, event)
+      : await context.recorder.look(lease, event, again);
+  // Evidence that changed nothing leaves its due row, and its lease, as they were.
+  return recorded?.disposition === 'applied' ? 'done' : { again, failed: false };
 }
 
 /** Due work: the next look. */
-export const pollWork: WorkHandler = pollOnce;
+export const pollWork: WorkHandler = (context, operation, lease, signal) => pollOnce(context, operation, signal, lease);

@@ -141,6 +141,8 @@ export const submitWork: WorkHandler = async (context, operation, _lease, signal
   const job = await context.descriptors.of(operation);
   const startedMs = context.clock.monotonic();
   const started = await context.recorder.intent(operation, submitStarted(context, operation, job));
-  if (started !== undefined) await sendSubmit(context, started, job, startedMs, signal);
+  // Another writer came in between: whether a submit is still wanted is asked anew.
+  if (started === undefined) return { again: context.clock.now(), failed: false };
+  await sendSubmit(context, started, job, startedMs, signal);
   return 'done';
 };

@@ -27,7 +27,7 @@ export class VirtualClock implements Clock {
 
   sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
+      if (signal?.aborted === true || durationMs <= 0) return resolve();
       const sleeper = {
         at: this.#nowMs + Math.max(0, durationMs),
         wake: () => {
