@@ -11,6 +11,7 @@ import { loadSource, type ReadDocument, recognise } from './load.ts';
 import { toolNames } from './names.ts';
 import { operationsOf, type SourceOperation } from './operations.ts';
 import { applyOverlays } from './overlays.ts';
+import { escapeToken } from './pointer.ts';
 import { loadReferences } from './references.ts';
 import { schemaReader } from './schema.ts';
 import { securityOf } from './security.ts';
@@ -65,7 +66,7 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
   const wanted = toolNames(operations, upstream.tools.prefix);
 
   const compiled = new Map<SourceOperation, Described | CompiledJob>();
-  const helpers = new Map<SourceOperation, SourceOperation>();
+  const helpers = new Map<SourceOperation, string[]>();
   for (const operation of operations) {
     const excluded = excludedBy(upstream.tools, operation);
     if (excluded !== undefined) {
@@ -83,7 +84,7 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
       compiled.set(operation, job);
       for (const name of job.compiled.helpers) {
         const helper = named(name, neighbours);
-        if (helper !== undefined) helpers.set(helper, operation);
+        if (helper !== undefined) helpers.set(helper, [...(helpers.get(helper) ?? []), nameOf(operation)]);
       }
     } catch (error) {
       refuse(operation.source, error);
@@ -97,8 +98,7 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
     const isJob = 'adapter' in made;
     const served = helpers.get(operation);
     if (!isJob && served !== undefined && !upstream.tools.helpers) {
-      const job = served.operationId ?? `${served.method} ${served.path}`;
-      leave(operation.source, 'helper', `it only serves ${job}`, 'set `tools.helpers: true` to offer it as well');
+      leave(operation.source, 'helper', `it only serves ${served.join(', ')}`, 'set `tools.helpers: true` to offer it as well');
       continue;
     }
     try {
@@ -110,7 +110,31 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
       refuse(operation.source, error);
     }
   }
+  warnings.push(...missingCredentials(drafts, upstream, context));
   return { upstream, service: { origin: servers.origin, securitySchemes: security.schemes }, drafts, leftOut, warnings };
+}
+
+const nameOf = ({ operationId, method, path }: SourceOperation): string => operationId ?? `${method} ${path}`;
+
+/** Security schemes that tools need and nothing is configured for. */
+function missingCredentials(
+  drafts: readonly Draft[],
+  { credentials }: UpstreamConfig,
+  { document, security }: RequestContext,
+): Fault[] {
+  const needed = new Map<string, number>();
+  for (const { operation } of drafts) {
+    for (const scheme of security.of(operation) ?? []) needed.set(scheme, (needed.get(scheme) ?? 0) + 1);
+  }
+  const { file, placeOf } = document.source;
+  const owner = document.dialect === '2.0' ? 'securityDefinitions' : 'components/securitySchemes';
+  return [...needed]
+    .filter(([scheme]) => !Object.hasOwn(credentials, scheme))
+    .map(([scheme, count]) => {
+      const pointer = `/${owner}/${escapeToken(scheme)}`;
+      const message = `no credential is configured for the security scheme ${scheme}, which ${count} ${count === 1 ? 'tool needs' : 'tools need'}`;
+      return { file, ...placeOf(pointer), pointer, message, mend: `set \`credentials.${scheme}\` of the upstream` };
+    });
 }
 
 /** What is wrong with an operation. Anything else is a bug of ours and goes on. */

@@ -96,6 +96,18 @@ describe('the credentials of an operation', () => {
     expect(await securityOf(operation, root, configured)).toEqual(expected);
   });
 
+  test('that are needed and not configured are a warning', async () => {
+    const document = openapi({ '/a': get({ security: [{ key: [] }] }), '/b': get({ security: [] }) }, more);
+    expect((await compile(document)).warnings).toMatchObject([
+      {
+        pointer: '/components/securitySchemes/key',
+        message: 'no credential is configured for the security scheme key, which 1 tool needs',
+        mend: 'set `credentials.key` of the upstream',
+      },
+    ]);
+    expect((await compile(document, { credentials: { key: { value: secret } } })).warnings).toEqual([]);
+  });
+
   test('come with their schemes, references followed', async () => {
     const { services } = await compile(openapi({}, more));
     expect(services.get('up')?.securitySchemes).toEqual({ ...securitySchemes, oauth: { type: 'oauth2' } });
