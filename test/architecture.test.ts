@@ -42,6 +42,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
       /^adapters\/index/,
     ],
   },
+  { room: /^src\/version\.ts$/, mayImport: [/^package\.json/] },
   { room: /^src\/(main|compose)\.ts$/, mayImport: [/^src\//, /^adapters\/index/] },
   { room: /^adapters\/index\.ts$/, mayImport: [/^adapters\//, /^src\/core\//] },
   { room: /^adapters\/aip-151\//, mayImport: [/^adapters\/aip-151\//, /^src\/core\//, /^src\/errors/] },
