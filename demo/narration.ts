@@ -46,7 +46,7 @@ export class Narrator {
       this.#polls += 1;
       detail(`poll ${this.#polls}      ${pollWords(line)}`);
     } else if (line['event'] === 'submit_accepted') {
-      detail(`submitted   ${line['upstream']} accepted the job${nextLook(line)}`);
+      detail(`submitted   ${line['upstream']} has accepted the job${nextLook(line)}`);
     } else if (line['event'] === 'result_ok') {
       detail('fetched     the result is stored, before anybody is told that the job is done');
     }

@@ -13,7 +13,13 @@ import { prepare } from './setup.ts';
 import { tellStory } from './story.ts';
 
 const stop = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    // Asked a second time, a person means it.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  });
+}
 
 function readArguments(): { readonly once: boolean } {
   try {
@@ -36,6 +42,7 @@ function invite(url: string): void {
   say(`  claude mcp add --transport http longshore ${url}`);
   say(`  code --add-mcp '${JSON.stringify({ name: 'longshore', type: 'http', url })}'`);
   say(`  npx @modelcontextprotocol/inspector --transport http --protocol-era modern --server-url ${url}`);
+  say(`Then ask it: "Create the report of last month, and tell me its total."`);
   say();
   say(faint('Ctrl-C ends the demo.'));
 }

@@ -9,8 +9,8 @@ import { startMedia } from '../../demo/media.ts';
 import { startReports } from '../../demo/reports.ts';
 import type { Service } from '../../demo/service.ts';
 import { systemClock } from '../../src/clock.ts';
-import { closing, type GatewayUnderTest, projectFile, serve } from './gateway.ts';
-import { textOf } from './wire.ts';
+import { closing, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
+import { modern, session, textOf } from './wire.ts';
 
 const { keep, closeAll } = closing();
 let reports: Service;
@@ -122,6 +122,38 @@ describe('a client without Tasks', () => {
     const answer = await calling(connectPlain(gateway.url), 'transcode', { asset: 'a3', seconds: 0 });
     expect(answer).toMatchObject({ isError: false, jobs: 1 });
     expect(answer.text).toContain('/a3/');
+  });
+});
+
+describe('a cancel', () => {
+  /** What the service itself says of its latest job. */
+  const latestReport = async () => {
+    const response = await fetch(`${reports.url}/report-jobs/r-${1000 + reports.jobsCreated()}`);
+    return ((await response.json()) as { status: string }).status;
+  };
+  const call = { name: 'create_report', arguments: { month: '2026-05', seconds: 600 } };
+
+  test('through 2025-11-25 is answered with the cancelled task, and reaches the service', async () => {
+    const wire = await session(gateway.url);
+    const { result } = await wire.rpc('tools/call', { ...call, task: { ttl: 60_000 } });
+    const { taskId } = result['task'] as { taskId: string };
+    await until('the job exists', async () => (await latestReport()) === 'running');
+    expect((await wire.rpc('tasks/cancel', { taskId })).result).toMatchObject({ taskId, status: 'cancelled' });
+    await until('the service has cancelled', async () => (await latestReport()) === 'cancelled');
+    expect((await wire.rpc('tasks/cancel', { taskId })).error).toMatchObject({ code: -32602 });
+  });
+
+  test('through 2026-07-28 is acknowledged, and the task is cancelled once the service says so', async () => {
+    const wire = modern(gateway.url);
+    const { result } = await wire.rpc('tools/call', call);
+    const { taskId } = result;
+    await until('the job exists', async () => (await latestReport()) === 'running');
+    expect((await wire.rpc('tasks/cancel', { taskId })).error).toBeUndefined();
+    await until(
+      'the task is cancelled',
+      async () => (await wire.rpc('tasks/get', { taskId })).result['status'] === 'cancelled',
+    );
+    expect(await latestReport()).toBe('cancelled');
   });
 });
 
