@@ -25,7 +25,7 @@ export interface AppParts {
 
 export interface App {
   readonly app: Express;
-  /** Ends sessions and streams. Cancels nothing: operations go on. */
+  /** Takes no more MCP requests, answers what waits, lets the rest finish for the drain time. Cancels nothing: operations go on. */
   close(): Promise<void>;
 }
 

@@ -33,7 +33,10 @@ export interface IncomingCall {
   /** `name`, `arguments`, and what contracts add. Numbers in the arguments have their digits. */
   readonly params: JsonObject;
   readonly meta: JsonObject;
-  readonly signal: AbortSignal;
+  /** Aborts when nobody will read the answer any more. */
+  readonly gone: AbortSignal;
+  /** Aborts when waits are to end with what there is. */
+  readonly stopping: AbortSignal;
   readonly progress?: NonNullable<Waiting['progress']>;
 }
 
@@ -75,8 +78,8 @@ export function createCalls(parts: {
 
   const answer = (contract: Contract, picture: ResultPicture): Reply => ({ as: 'result', result: contract.result(picture) });
 
-  async function callThrough(tool: CallTool, args: JsonObject, { principal, signal }: IncomingCall): Promise<ResultPicture> {
-    const outcome = await engine.call(tool, args, principal, signal);
+  async function callThrough(tool: CallTool, args: JsonObject, { principal, gone }: IncomingCall): Promise<ResultPicture> {
+    const outcome = await engine.call(tool, args, principal, gone);
     return outcome.kind === 'invalid'
       ? toolError(invalidArguments(tool.name, outcome.faults))
       : presentAnswer(tool, outcome, shownBytesMax);
@@ -93,7 +96,7 @@ export function createCalls(parts: {
   async function startInline(tool: JobTool, args: JsonObject, incoming: IncomingCall): Promise<Reply> {
     const started = await start(tool, args, incoming, 'none', undefined);
     if (started.kind === 'refused') return answer(incoming.contract, toolError(started.why.message));
-    const view = await waitForEnd(engine, clock, started.view, { ...incoming, waitMs: tool.inlineWaitMs });
+    const view = await waitForEnd(engine, clock, started.view, waitingOf(incoming, tool.inlineWaitMs));
     return answer(incoming.contract, shown(view ?? started.view));
   }
 
@@ -142,7 +145,7 @@ export function createCalls(parts: {
     if (view === undefined) return toolError(TASK_NOT_FOUND.message);
     if (kind === 'get') return shown(view);
     const waitMs = Math.min(wanted.waitMs ?? parts.companionWaitMs, COMPANION_WAIT_MS_MAX);
-    const ended = await waitForEnd(engine, clock, view, { ...incoming, waitMs });
+    const ended = await waitForEnd(engine, clock, view, waitingOf(incoming, waitMs));
     return ended === undefined ? toolError(TASK_NOT_FOUND.message) : shown(ended);
   }
 
@@ -150,6 +153,13 @@ export function createCalls(parts: {
 
   return { call };
 }
+
+const waitingOf = ({ principal, gone, stopping, progress }: IncomingCall, waitMs: number): Waiting => ({
+  principal,
+  waitMs,
+  signal: AbortSignal.any([gone, stopping]),
+  ...(progress === undefined ? {} : { progress }),
+});
 
 function invalidArguments(tool: string, faults: readonly Fault[]): string {
   return [`The arguments do not fit ${tool}; nothing was sent.`, ...faults.map(describeFault)].join('\n');

@@ -16,7 +16,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Client, type Contract, type Policy, type Reply, TASK_NOT_FOUND, type TasksFace } from '../contracts/contract.ts';
+import {
+  type Client,
+  type Contract,
+  type Policy,
+  type Reply,
+  refuse,
+  TASK_NOT_FOUND,
+  type TasksFace,
+} from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
@@ -36,6 +44,8 @@ export interface Shared {
   readonly policy: Policy;
   /** Largest payload that is shown whole. */
   readonly shownBytesMax: number;
+  /** Aborts when the gateway stops: whoever only waits is answered then. */
+  readonly stopping: AbortSignal;
   readonly log: Log;
 }
 
@@ -45,7 +55,7 @@ export interface Peer {
   readonly principal: Principal;
   client(context: ServerContext): Client;
   /** Aborts when nobody will read this request's answer any more. */
-  signal(context: ServerContext): AbortSignal;
+  gone(context: ServerContext): AbortSignal;
   /** The peer asked for a task, by `params.task`: a sign that it knows Tasks. */
   sentTask?(): void;
   /** The peer knows this operation, and may be told of its changes. */
@@ -71,7 +81,7 @@ const RESULT_WAIT_MS = 60_000;
 /** A server that speaks one contract with one peer. */
 export function createGatewayServer(peer: Peer, shared: Shared): Server {
   const { contract, principal } = peer;
-  const { engine, calls, lists, policy, shownBytesMax, log } = shared;
+  const { engine, calls, lists, policy, shownBytesMax, stopping, log } = shared;
   const server = new GatewayServer(SERVER_INFO, { capabilities: capabilitiesOf(contract, policy) });
 
   type Answer<P extends StandardSchemaV1> = (params: StandardSchemaV1.InferOutput<P>, context: ServerContext) => Promise<Reply>;
@@ -98,7 +108,8 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
       client: peer.client(context),
       params: params as JsonObject,
       meta: (context.mcpReq._meta ?? {}) as JsonObject,
-      signal: peer.signal(context),
+      gone: peer.gone(context),
+      stopping,
       ...progressOf(context),
     });
     if (params['task'] !== undefined) peer.sentTask?.();
@@ -132,12 +143,12 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
     const { outcome, listed, updated } = tasks;
     if (outcome !== undefined) {
       on('tasks/result', OfTask, async ({ taskId }, context) => {
-        const signal = peer.signal(context);
+        const signal = AbortSignal.any([peer.gone(context), stopping]);
         let view = await find(taskId);
         while (view !== undefined) {
           const reply = outcome({ ...view, shownBytesMax });
           if (reply !== 'not_yet') return reply;
-          if (signal.aborted) return { as: 'result', result: {} };
+          if (signal.aborted) return refuse(ERRORS.SHUTTING_DOWN.rpc, 'The wait was broken off; the task goes on. Ask again.');
           view = await engine.wait(taskId, principal, { until: 'end', timeoutMs: RESULT_WAIT_MS, signal });
         }
         return TASK_NOT_FOUND;

@@ -8,7 +8,7 @@ import {
   classifyInboundRequest,
   createMcpHandler,
 } from '@modelcontextprotocol/server';
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../config/config.ts';
 import { contractFor } from '../contracts/index.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -22,13 +22,25 @@ import { createSessions } from './sessions.ts';
 
 export interface McpEndpoint {
   readonly router: Router;
+  /**
+   * Takes no more requests, ends what only waits (each wait with an answer), lets what is at work finish for the drain time,
+   * then closes sessions and streams.
+   */
   close(): Promise<void>;
 }
 
 const METHODS = ['GET', 'POST', 'DELETE'];
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-export function createMcpEndpoint(shared: Shared, config: Config, identity: Identity, clock: Clock): McpEndpoint {
+export function createMcpEndpoint(
+  parts: Omit<Shared, 'stopping'>,
+  config: Config,
+  identity: Identity,
+  clock: Clock,
+): McpEndpoint {
+  const stop = new AbortController();
+  const shared: Shared = { ...parts, stopping: stop.signal };
+  const exchanges = new Set<Response>();
   const sessions = createSessions(shared, { clock, contracts: config.contracts, ...config.server });
   const onerror = (error: Error) => shared.log.debug({ error }, 'a request reported an error');
   const requests = createMcpHandler(({ authInfo }) => createGatewayServer(requestPeer(authInfo), shared), {
@@ -51,13 +63,18 @@ export function createMcpEndpoint(shared: Shared, config: Config, identity: Iden
     principal: principalOf(authInfo),
     client: ({ mcpReq }) =>
       contract.signs((mcpReq.envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as JsonObject | undefined),
-    signal: ({ mcpReq }) => mcpReq.signal,
+    gone: ({ mcpReq }) => mcpReq.signal,
   });
 
   const route: RequestHandler = async (request, response) => {
     if (!METHODS.includes(request.method)) {
       response.set('Allow', METHODS.join(', '));
       return answerError(response, 405, -32000, 'Method not allowed.');
+    }
+    if (stop.signal.aborted) return answerError(response, 503, -32603, 'The gateway is stopping.');
+    if (request.method !== 'GET') {
+      exchanges.add(response);
+      response.once('close', () => exchanges.delete(response));
     }
     const principal = identity.principal(request);
     if (principal === undefined) return answerError(response, 401, -32000, 'Unauthorized');
@@ -79,11 +96,21 @@ export function createMcpEndpoint(shared: Shared, config: Config, identity: Iden
   return {
     router,
     async close() {
+      stop.abort();
       taskStreams.close();
+      await finished(exchanges, config.server.drainMs, clock);
       await sessions.close();
       await requests.close();
     },
   };
+}
+
+/** Resolves when every exchange is over, or the time is. */
+async function finished(exchanges: ReadonlySet<Response>, timeoutMs: number, clock: Clock): Promise<void> {
+  const over = new AbortController();
+  const all = [...exchanges].map((response) => new Promise((resolve) => response.once('close', resolve)));
+  await Promise.race([Promise.all(all), clock.sleep(timeoutMs, over.signal)]);
+  over.abort();
 }
 
 function legOf(request: Request): 'legacy' | 'modern' | 'reject' {

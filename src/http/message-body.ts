@@ -34,13 +34,18 @@ export function parseMessage(text: string): unknown {
   } catch {
     return undefined;
   }
+  // Read a second time for its digits only where there are arguments.
+  if (![message].flat().some(hasArguments)) return message;
   const exact = tryParseJson(text);
   if (Array.isArray(message)) return message.map((one, index) => withExactArguments(one, (exact as readonly Json[])[index]));
   return withExactArguments(message, exact);
 }
 
+const hasArguments = (message: unknown): boolean =>
+  isJsonObject(message) && isJsonObject(message['params']) && isJsonObject(message['params']['arguments']);
+
 function withExactArguments(message: unknown, exact: Json | undefined): unknown {
-  if (!isJsonObject(exact) || !isJsonObject(exact['params']) || !isJsonObject(exact['params']['arguments'])) return message;
+  if (!isJsonObject(exact) || !isJsonObject(exact['params']) || !hasArguments(message)) return message;
   const call = message as { readonly params: object };
   return { ...call, params: { ...call.params, arguments: exact['params']['arguments'] } };
 }

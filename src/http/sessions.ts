@@ -182,7 +182,7 @@ function sessionPeer(
     contract,
     principal,
     client: (): Client => client,
-    signal({ mcpReq }: ServerContext): AbortSignal {
+    gone({ mcpReq }: ServerContext): AbortSignal {
       const exchange = exchanges.get(mcpReq.id);
       return exchange === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, exchange]);
     },

@@ -143,7 +143,7 @@ export class ScriptedEngine implements Engine {
   waiting = 0;
   waits = 0;
   /** What a synchronous call comes to. */
-  answer: CallOutcome = { kind: 'answered', status: 200, payload: json({ ok: true }) };
+  answer: CallOutcome | Promise<CallOutcome> = { kind: 'answered', status: 200, payload: json({ ok: true }) };
   /** What the next start comes to, where it is not simply started. */
   starts: ((call: StartCall) => Started | undefined) | undefined;
   health: { ok: boolean; why?: string } = { ok: true };

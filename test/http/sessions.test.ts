@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { CallOutcome } from '../../src/engine/engine.ts';
 import type { Identity } from '../../src/http/identity.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { configOf, post, request, session, standUp } from './kit.ts';
-import { operation } from './scripted-engine.ts';
+import { configOf, post, request, session, standUp, TOOLS } from './kit.ts';
+import { job, operation } from './scripted-engine.ts';
 
 /** Callers told apart by a header. */
 const byHeader: Identity = { identified: true, principal: (request) => request.header('x-user') };
@@ -94,18 +95,25 @@ describe('a principal', () => {
 });
 
 describe('closing the app', () => {
-  test('ends what sessions wait for, and cancels nothing', async () => {
-    const { url, engine, close } = await standUp();
-    const s = await session(url);
+  test('answers what only waits, lets what is at work finish, takes nothing more, and cancels nothing', async () => {
+    const { url, engine, close } = await standUp({ tools: [...TOOLS, job('slow', { inlineWaitMs: 600_000 })] });
+    const [s, plain] = [await session(url), await session(url, { tasks: false })];
     const { taskId } = (await s.rpc('tools/call', { name: 'create_export', arguments: {}, task: {} })).result.task;
-    const waiting = s.rpc('tasks/result', { taskId }).then(
-      () => 'over',
-      () => 'over',
-    );
-    await vi.waitUntil(() => engine.waiting === 1);
-    await close();
-    expect(await waiting).toBe('over');
-    await vi.waitUntil(() => engine.waiting === 0);
-    expect(engine.cancels).toEqual([]);
+    const result = s.rpc('tasks/result', { taskId });
+    const inline = plain.rpc('tools/call', { name: 'slow', arguments: {} });
+    await vi.waitUntil(() => engine.waiting === 2);
+    const answer = Promise.withResolvers<CallOutcome>();
+    engine.answer = answer.promise;
+    const working = s.rpc('tools/call', { name: 'get_order', arguments: {} });
+    await vi.waitUntil(() => engine.called.length === 1);
+
+    const closed = close();
+    expect((await result).error).toMatchObject({ code: -32603, message: expect.stringContaining('Ask again') });
+    expect((await inline).result.structuredContent).toMatchObject({ outcome: 'pending', operation: 'op_2' });
+    expect((await s.rpc('tools/list')).http).toBe(503);
+    answer.resolve({ kind: 'answered', status: 200 });
+    expect((await working).result.content[0].text).toMatch(/finished without a result/);
+    await closed;
+    expect([engine.waiting, engine.cancels]).toEqual([0, []]);
   });
 });
