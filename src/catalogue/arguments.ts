@@ -10,6 +10,7 @@ export type Place = ParameterPlace | 'body';
 
 const ORDER: readonly Place[] = ['path', 'query', 'header', 'cookie', 'body'];
 const NAME_MAX = 64;
+const FIT = /^[A-Za-z0-9_.-]{1,64}$/;
 
 export interface Wanted {
   readonly place: Place;
@@ -24,11 +25,12 @@ export interface Argument extends Wanted {
   readonly bind?: (argument: string) => ParameterBinding;
 }
 
-const plain = (name: string): string =>
-  name
-    .replace(/[^A-Za-z0-9_.-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, NAME_MAX) || 'argument';
+/** The name as models' interfaces take it. `__proto__` would be, but JavaScript makes something else of it. */
+function plain(name: string): string {
+  if (FIT.test(name) && name !== '__proto__') return name;
+  const fit = name.replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^_+|_+$/g, '');
+  return fit.slice(0, NAME_MAX) || 'argument';
+}
 
 /** One argument name for each, in the order given; no two are the same, and none depends on the order. */
 export function argumentNames(wanted: readonly Wanted[]): string[] {

@@ -5,9 +5,9 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue, Tool } from '../core/tool.ts';
 import type { Fault } from '../errors.ts';
-import { DocumentError } from './fault.ts';
+import { gather } from './fault.ts';
 import { apart } from './names.ts';
-import { compileUpstream, type UpstreamOptions, type UpstreamPart } from './upstream.ts';
+import { compileUpstream, type UpstreamOptions } from './upstream.ts';
 
 export interface CatalogueOptions extends Pick<UpstreamOptions, 'adapters' | 'read'> {
   readonly config: Pick<Config, 'upstreams'> & { readonly limits: Pick<Config['limits'], 'inlineWaitMs'> };
@@ -15,20 +15,11 @@ export interface CatalogueOptions extends Pick<UpstreamOptions, 'adapters' | 're
 
 /** Compiles every upstream. Throws {@link DocumentError} with the faults of every document that can't be used. */
 export async function compileCatalogue(options: CatalogueOptions): Promise<Catalogue> {
-  const settled = await Promise.allSettled(
-    options.config.upstreams.map((upstream) =>
-      compileUpstream(upstream, { ...options, inlineWaitMs: options.config.limits.inlineWaitMs }),
-    ),
+  const { upstreams, limits } = options.config;
+  const { adapters, read } = options;
+  const parts = await gather(
+    upstreams.map((upstream) => compileUpstream(upstream, { adapters, read, inlineWaitMs: limits.inlineWaitMs })),
   );
-  const faults: Fault[] = [];
-  const parts: UpstreamPart[] = [];
-  for (const result of settled) {
-    if (result.status === 'fulfilled') parts.push(result.value);
-    else if (result.reason instanceof DocumentError) faults.push(...result.reason.faults);
-    else throw result.reason;
-  }
-  if (faults.length > 0) throw new DocumentError(faults);
-
   const { names, changed } = apart(
     parts.map(({ upstream, drafts }) => ({ upstream: upstream.name, names: drafts.map(({ wanted }) => wanted) })),
   );

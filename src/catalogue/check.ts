@@ -11,42 +11,75 @@ import { pointerOf } from './pointer.ts';
 
 const FAULTS_MAX = 10;
 
-const ajv = new Ajv2020({
-  strict: false,
-  allErrors: true,
-  logger: false,
-  addUsedSchema: false,
-  validateSchema: false,
-  inlineRefs: false,
-});
-formatsOf.default(ajv);
-
-/** Definitions that were looked at: tools share them. */
-const sound = new WeakSet<object>();
-
-/** Why a schema is no JSON Schema 2020-12, or `undefined`. Looks at the schema alone: nothing is compiled. */
-export function malformed(schema: JsonObject): string | undefined {
-  const { $defs = {}, ...root } = schema;
-  const parts = Object.values($defs as Readonly<Record<string, JsonObject>>).filter((part) => !sound.has(part));
-  for (const part of [root, ...parts]) {
-    if (ajv.validateSchema(part) !== true) return ajv.errorsText(ajv.errors, { dataVar: 'schema' });
-    sound.add(part);
-  }
-  return undefined;
+export interface Checker {
+  /** Why a schema is no JSON Schema 2020-12, or `undefined`. Looks at the schema alone: nothing is compiled. */
+  malformed(schema: JsonObject): string | undefined;
+  /** `check` of a tool: every fault of its arguments. */
+  argumentCheck(schema: JsonObject): (args: JsonObject) => readonly Fault[];
+  /** `misfit` of a tool: why an answer does not fit its schema. */
+  answerMisfit(schema: JsonObject | undefined): (value: Json) => string | undefined;
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+/** One for each compilation of an upstream: its validators go when its tools go. */
+export function createChecker(): Checker {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    logger: false,
+    addUsedSchema: false,
+    validateSchema: false,
+    inlineRefs: false,
+  });
+  formatsOf.default(ajv);
+  // Definitions that were looked at: tools share them.
+  const sound = new WeakSet<object>();
+
+  /** The validator, compiled once; a schema that can't be is the same fault at every use. */
+  const lazy = (schema: JsonObject): (() => ValidateFunction | Error) => {
+    let made: ValidateFunction | Error | undefined;
+    return () => {
+      if (made !== undefined) return made;
+      try {
+        made = ajv.compile(schema);
+      } catch (error) {
+        made = error instanceof Error ? error : new Error(String(error));
+      }
+      return made;
+    };
   };
-}
 
-/** `check` of a tool: every fault of its arguments. */
-export function argumentCheck(schema: JsonObject): (args: JsonObject) => readonly Fault[] {
-  const validator = once(() => ajv.compile(schema));
-  return (args) => faultsOf(validator(), plainJson(args), Object.keys((schema['properties'] ?? {}) as object));
+  return {
+    malformed: (schema) => {
+      const { $defs = {}, ...root } = schema;
+      const parts = Object.values($defs as Readonly<Record<string, JsonObject>>).filter((part) => !sound.has(part));
+      for (const part of [root, ...parts]) {
+        if (ajv.validateSchema(part) !== true) return ajv.errorsText(ajv.errors, { dataVar: 'schema' });
+        sound.add(part);
+      }
+      return undefined;
+    },
+    argumentCheck: (schema) => {
+      const validator = lazy(schema);
+      const names = Object.keys((schema['properties'] ?? {}) as object);
+      return (args) => {
+        const validate = validator();
+        if (validate instanceof Error) return [{ pointer: '', message: `the arguments can't be checked: ${validate.message}` }];
+        return faultsOf(validate, plainJson(args), names);
+      };
+    },
+    answerMisfit: (schema) => {
+      if (schema === undefined) return () => undefined;
+      const validator = lazy(schema);
+      return (value) => {
+        const validate = validator();
+        if (validate instanceof Error) return `the answer can't be checked: ${validate.message}`;
+        if (validate(plainJson(value))) return undefined;
+        const [error] = validate.errors ?? [];
+        const subject = error === undefined || error.instancePath === '' ? 'the answer' : error.instancePath;
+        return `${subject} ${error?.message ?? 'does not fit'}`;
+      };
+    },
+  };
 }
 
 function faultsOf(validate: ValidateFunction, value: unknown, names: readonly string[]): readonly Fault[] {
@@ -108,18 +141,4 @@ function listed(values: unknown): string {
     .slice(0, 20)
     .map((value) => JSON.stringify(value))
     .join(', ')}${all.length > 20 ? ', …' : ''}`;
-}
-
-/** `misfit` of a tool: why an answer does not fit its schema. */
-export function answerMisfit(schema: JsonObject | undefined): (value: Json) => string | undefined {
-  if (schema === undefined) return () => undefined;
-  const validator = once(() => ajv.compile(schema));
-  return (value) => {
-    const validate = validator();
-    if (validate(plainJson(value))) return undefined;
-    const [error] = validate.errors ?? [];
-    return error === undefined
-      ? 'does not fit'
-      : `${error.instancePath === '' ? 'the answer' : error.instancePath} ${error.message ?? error.keyword}`;
-  };
 }

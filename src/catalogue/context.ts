@@ -1,6 +1,7 @@
 // What is known of one upstream while its operations are compiled.
 
 import type { Json } from '../core/json.ts';
+import type { Checker } from './check.ts';
 import type { OpenApiDocument } from './load.ts';
 import type { Resolve } from './references.ts';
 import type { SchemaReader } from './schema.ts';
@@ -13,6 +14,7 @@ export interface RequestContext {
   readonly schemas: SchemaReader;
   readonly servers: Servers;
   readonly security: Security;
+  readonly checker: Checker;
 }
 
 /** What the gateway sends itself. */

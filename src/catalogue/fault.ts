@@ -32,3 +32,16 @@ export function problem(
 ): Uncompilable {
   return new Uncompilable({ file: document.file, ...document.placeOf(pointer), pointer, message, mend });
 }
+
+/** Waits for all, and throws one {@link DocumentError} with the faults of every one that failed so. */
+export async function gather<T>(waiting: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(waiting);
+  const faults: Fault[] = [];
+  for (const result of settled) {
+    if (result.status === 'fulfilled') continue;
+    if (!(result.reason instanceof DocumentError)) throw result.reason;
+    faults.push(...result.reason.faults);
+  }
+  if (faults.length > 0) throw new DocumentError(faults);
+  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}

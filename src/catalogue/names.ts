@@ -84,8 +84,9 @@ export function apart(groups: readonly { readonly upstream: string; readonly nam
   const names = groups.map(({ upstream, names: own }) =>
     own.map((name) => {
       if ((uses.get(name) ?? 0) < 2) return name;
-      const wanted = `${snakeCase(upstream)}_${name}`;
-      const to = fitted(wanted, NAME_MAX, { method: upstream, path: name });
+      const origin = { method: upstream, path: name };
+      const wanted = fitted(`${snakeCase(upstream)}_${name}`, NAME_MAX, origin);
+      const to = uses.has(wanted) ? `${wanted.slice(0, NAME_MAX - HASH_LENGTH)}_${hashOf(origin)}` : wanted;
       changed.push({ upstream, from: name, to });
       return to;
     }),

@@ -2,11 +2,10 @@
 
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Tool } from '../core/tool.ts';
-import { answerMisfit, argumentCheck, malformed } from './check.ts';
 import type { RequestContext } from './context.ts';
 import { descriptorOf, taskSupportOf } from './descriptors.ts';
 import { annotationsOf, descriptionOf, outputSchemaOf, titleOf } from './face.ts';
-import { Uncompilable } from './fault.ts';
+import { problem } from './fault.ts';
 import { type CompiledJob, type Described, fixedOf } from './jobs.ts';
 import type { SourceOperation } from './operations.ts';
 import { type CompiledRequest, compileRequest } from './requests.ts';
@@ -21,11 +20,26 @@ export interface Draft {
   readonly make: (name: string) => Tool;
 }
 
-function faceOf(operation: SourceOperation, upstream: UpstreamConfig, request: CompiledRequest, isJob: boolean, why: string) {
+interface Offered {
+  readonly operation: SourceOperation;
+  readonly upstream: UpstreamConfig;
+  readonly context: RequestContext;
+  readonly request: CompiledRequest;
+  readonly isJob: boolean;
+  readonly why: string;
+}
+
+/** What calls and jobs have in common. */
+function faceOf({ operation, upstream, context, request, isJob, why }: Offered) {
   const { inputSchema } = request;
-  const wrong = malformed(inputSchema);
-  if (wrong !== undefined)
-    throw new Uncompilable({ pointer: operation.node.pointer, message: `its input schema can't be used: ${wrong}` });
+  const wrong = context.checker.malformed(inputSchema);
+  if (wrong !== undefined) {
+    throw problem(
+      operation.node,
+      `has an input schema that can't be used: ${wrong}`,
+      'correct the schema, or exclude the operation',
+    );
+  }
   const title = titleOf(operation);
   return {
     ...(title === undefined ? {} : { title }),
@@ -35,7 +49,7 @@ function faceOf(operation: SourceOperation, upstream: UpstreamConfig, request: C
     upstream: upstream.name,
     source: operation.source,
     why,
-    check: argumentCheck(inputSchema),
+    check: context.checker.argumentCheck(inputSchema),
   };
 }
 
@@ -53,7 +67,7 @@ export function callTool(
 ): Draft['make'] {
   const { description, evidence } = described;
   const request = compileRequest(operation, context, fixedOf(description));
-  const face = faceOf(operation, upstream, request, false, evidence);
+  const face = faceOf({ operation, upstream, context, request, isJob: false, why: evidence });
   const outputSchema = outputSchemaOf(operation, context);
   const { submitTimeoutMs, readTimeoutMs } = description.timing ?? {};
   return (name) => ({
@@ -62,7 +76,7 @@ export function callTool(
     kind: 'call',
     taskSupport: 'forbidden',
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    misfit: answerMisfit(outputSchema),
+    misfit: context.checker.answerMisfit(outputSchema),
     request: request.template,
     timeoutMs: (face.annotations.readOnlyHint === true ? readTimeoutMs : submitTimeoutMs) ?? CALL_TIMEOUT_MS,
     responseBytesMax: upstream.limits.responseBytesMax,
@@ -79,7 +93,7 @@ export function jobTool(
 ): Draft['make'] {
   const { description, adapter, compiled, request } = job;
   const { taskSupport, why } = taskSupportOf(description);
-  const face = faceOf(operation, upstream, request, true, `${why}; ${job.evidence}`);
+  const face = faceOf({ operation, upstream, context, request, isJob: true, why: `${why}; ${job.evidence}` });
   const allowedOrigins = originsOf(upstream, context, request.template.server);
   return (name) => ({
     ...face,

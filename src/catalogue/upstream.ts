@@ -4,8 +4,9 @@ import type { UpstreamConfig } from '../config/config.ts';
 import type { Adapter } from '../core/adapter.ts';
 import type { LeftOut, Service } from '../core/tool.ts';
 import type { Fault } from '../errors.ts';
+import { createChecker } from './check.ts';
 import type { RequestContext } from './context.ts';
-import { Uncompilable } from './fault.ts';
+import { gather, Uncompilable } from './fault.ts';
 import { type CompiledJob, compileJob, type Described, describe } from './jobs.ts';
 import { loadSource, type ReadDocument, recognise } from './load.ts';
 import { toolNames } from './names.ts';
@@ -18,6 +19,7 @@ import { securityOf } from './security.ts';
 import { excludedBy } from './select.ts';
 import { serversOf } from './servers.ts';
 import { named, neighboursOf } from './source.ts';
+import type { Neighbours } from './standard.ts';
 import { callTool, type Draft, jobTool, originsOf } from './tools.ts';
 
 export interface UpstreamOptions {
@@ -37,81 +39,121 @@ export interface UpstreamPart {
 
 /** Compiles one upstream. Throws {@link DocumentError} where its document or an overlay can't be used. */
 export async function compileUpstream(upstream: UpstreamConfig, options: UpstreamOptions): Promise<UpstreamPart> {
-  const [loaded, ...overlays] = await Promise.all(
-    [upstream.document, ...upstream.overlays].map((name) => loadSource(name, options.read)),
-  );
-  if (loaded === undefined) throw new Error('an upstream names its document');
-  const overlaid = applyOverlays(loaded, overlays);
-  const document = recognise(overlaid.source);
-  const references = await loadReferences(overlaid.source, upstream.allowedRefs, options.read);
-  const { resolve } = references;
-  const servers = serversOf(document, upstream.baseUrl);
-  const security = securityOf(document, upstream, resolve);
-  const context: RequestContext = { document, resolve, schemas: schemaReader(document, resolve), servers, security };
-  const warnings: Fault[] = [...overlaid.warnings, ...references.warnings];
+  const { context, warnings } = await loadUpstream(upstream, options.read);
+  const { document, resolve, servers, security } = context;
   const leftOut: LeftOut[] = [];
-
-  const leave = (source: LeftOut['source'], because: LeftOut['because'], reason: string, mend?: string) =>
+  const leave: Leave = (source, because, reason, mend) => {
     leftOut.push({ upstream: upstream.name, source, because, reason, ...(mend === undefined ? {} : { mend }) });
-  const refuse = (source: LeftOut['source'], error: unknown) => {
-    const fault = faultOf(error);
-    const place = fault.line === undefined || fault.line === source.line ? '' : ` (${fault.file}:${fault.line})`;
-    leave(source, 'refused', `${fault.message}${place}`, fault.mend);
   };
 
   const operations = operationsOf(document, resolve, (path, error) => {
-    refuse({ document: document.source.file, method: '*', path, pointer: '/paths' }, error);
+    refuse(leave, { document: document.source.file, method: '*', path, pointer: `/paths/${escapeToken(path)}` }, error);
   });
-  const neighbours = neighboursOf(operations);
-  const wanted = toolNames(operations, upstream.tools.prefix);
-
-  const compiled = new Map<SourceOperation, Described | CompiledJob>();
-  const helpers = new Map<SourceOperation, string[]>();
-  for (const operation of operations) {
+  const chosen = operations.filter((operation) => {
     const excluded = excludedBy(upstream.tools, operation);
-    if (excluded !== undefined) {
-      leave(operation.source, 'excluded', excluded);
-      continue;
-    }
-    try {
-      const described = describe(operation, context, neighbours, upstream.defaults, warnings);
-      if (described.kind === 'call') {
-        compiled.set(operation, described);
-        continue;
-      }
-      const origins = originsOf(upstream, context, servers.of(operation));
-      const job = compileJob(operation, described, context, neighbours, options.adapters, origins);
-      compiled.set(operation, job);
-      for (const name of job.compiled.helpers) {
-        const helper = named(name, neighbours);
-        if (helper !== undefined) helpers.set(helper, [...(helpers.get(helper) ?? []), nameOf(operation)]);
-      }
-    } catch (error) {
-      refuse(operation.source, error);
-    }
-  }
-
+    if (excluded !== undefined) leave(operation.source, 'excluded', excluded);
+    return excluded === undefined;
+  });
+  const compiled = compileOperations({ chosen, operations, upstream, context, options, leave, warnings });
+  // Over the whole document, so that a name depends on no choice.
+  const names = toolNames(operations, upstream.tools.prefix);
+  const nameFor = new Map(operations.map((operation, index) => [operation, names[index] as string]));
+  const served = upstream.tools.helpers ? new Map<SourceOperation, string[]>() : servedBy(compiled, neighboursOf(operations));
   const drafts: Draft[] = [];
-  for (const [index, operation] of operations.entries()) {
-    const made = compiled.get(operation);
-    if (made === undefined) continue;
+  for (const [operation, made] of compiled) {
     const isJob = 'adapter' in made;
-    const served = helpers.get(operation);
-    if (!isJob && served !== undefined && !upstream.tools.helpers) {
-      leave(operation.source, 'helper', `it only serves ${served.join(', ')}`, 'set `tools.helpers: true` to offer it as well');
+    const jobs = isJob ? undefined : served.get(operation);
+    if (jobs !== undefined) {
+      leave(operation.source, 'helper', `it only serves ${jobs.join(', ')}`, 'set `tools.helpers: true` to offer it as well');
       continue;
     }
     try {
+      const wanted = nameFor.get(operation) as string;
       const make = isJob
         ? jobTool(operation, made, upstream, context, options.inlineWaitMs)
         : callTool(operation, made, upstream, context);
-      drafts.push({ operation, wanted: wanted[index] as string, make });
+      drafts.push({ operation, wanted, make });
     } catch (error) {
-      refuse(operation.source, error);
+      refuse(leave, operation.source, error);
     }
   }
   warnings.push(...missingCredentials(drafts, upstream, context));
   return { upstream, service: { origin: servers.origin, securitySchemes: security.schemes }, drafts, leftOut, warnings };
+}
+
+/** Reads the document, what is laid over it, and what it refers to. */
+async function loadUpstream(
+  upstream: UpstreamConfig,
+  read: ReadDocument,
+): Promise<{ context: RequestContext; warnings: Fault[] }> {
+  const [loaded, ...overlays] = await gather([upstream.document, ...upstream.overlays].map((name) => loadSource(name, read)));
+  if (loaded === undefined) throw new Error('an upstream names its document');
+  const overlaid = applyOverlays(loaded, overlays);
+  const document = recognise(overlaid.source);
+  const { resolve, warnings } = await loadReferences(overlaid.source, upstream.allowedRefs, read);
+  const context: RequestContext = {
+    document,
+    resolve,
+    schemas: schemaReader(document, resolve),
+    servers: serversOf(document, upstream.baseUrl),
+    security: securityOf(document, upstream, resolve),
+    checker: createChecker(),
+  };
+  return { context, warnings: [...overlaid.warnings, ...warnings] };
+}
+
+type Leave = (source: LeftOut['source'], because: LeftOut['because'], reason: string, mend?: string) => void;
+
+function refuse(leave: Leave, source: LeftOut['source'], error: unknown): void {
+  const fault = faultOf(error);
+  const place = fault.line === undefined || fault.line === source.line ? '' : ` (${fault.file}:${fault.line})`;
+  leave(source, 'refused', `${fault.message}${place}`, fault.mend);
+}
+
+interface Compilation {
+  readonly chosen: readonly SourceOperation[];
+  readonly operations: readonly SourceOperation[];
+  readonly upstream: UpstreamConfig;
+  readonly context: RequestContext;
+  readonly options: UpstreamOptions;
+  readonly leave: Leave;
+  readonly warnings: Fault[];
+}
+
+/** What each chosen operation is, jobs compiled by their adapters. Those that can't be are left out. */
+function compileOperations(compilation: Compilation): Map<SourceOperation, Described | CompiledJob> {
+  const { chosen, operations, upstream, context, options, leave, warnings } = compilation;
+  const neighbours = neighboursOf(operations);
+  const compiled = new Map<SourceOperation, Described | CompiledJob>();
+  for (const operation of chosen) {
+    try {
+      const described = describe(operation, context, neighbours, upstream.defaults, warnings);
+      const origins = originsOf(upstream, context, context.servers.of(operation));
+      const isJob = described.kind === 'job';
+      compiled.set(
+        operation,
+        isJob ? compileJob(operation, described, context, neighbours, options.adapters, origins) : described,
+      );
+    } catch (error) {
+      refuse(leave, operation.source, error);
+    }
+  }
+  return compiled;
+}
+
+/** Operations that only serve jobs, and the names of those jobs. */
+function servedBy(
+  compiled: ReadonlyMap<SourceOperation, Described | CompiledJob>,
+  neighbours: Neighbours,
+): Map<SourceOperation, string[]> {
+  const served = new Map<SourceOperation, string[]>();
+  for (const [operation, made] of compiled) {
+    for (const name of 'adapter' in made ? made.compiled.helpers : []) {
+      const helper = named(name, neighbours);
+      if (helper !== undefined) served.set(helper, [...(served.get(helper) ?? []), nameOf(operation)]);
+    }
+  }
+  return served;
 }
 
 const nameOf = ({ operationId, method, path }: SourceOperation): string => operationId ?? `${method} ${path}`;

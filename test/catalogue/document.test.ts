@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compile, faultsOf, OK, openapi } from './kit.ts';
+import { compile, compileAll, faultsOf, library, OK, openapi, upstream } from './kit.ts';
 
 const YAML = `openapi: 3.1.0
 info: {title: x, version: '1'}
@@ -82,9 +82,14 @@ describe('a document', () => {
   });
 
   test('of several upstreams are all spoken of at once', async () => {
-    const { compileAll, library, upstream } = await import('./kit.ts');
-    const both = compileAll([upstream({ document: '/1' }), upstream({ document: '/2', name: 'two' })], library({}));
-    await expect(both).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', faults: [{ file: '/1' }, { file: '/2' }] });
+    const both = compileAll(
+      [upstream({ document: '/1', overlays: ['/o'] }), upstream({ document: '/2', name: 'two' })],
+      library({}),
+    );
+    await expect(both).rejects.toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      faults: [{ file: '/1' }, { file: '/o' }, { file: '/2' }],
+    });
   });
 
   test('without paths has no tools', async () => {

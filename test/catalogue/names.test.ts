@@ -70,6 +70,14 @@ describe('a tool name', () => {
     expect(apart(groups).names).toEqual([['billing_ping', 'create_export'], ['media_1_ping']]);
   });
 
+  test('that two upstreams use never takes the name of a third', () => {
+    const { names } = apart([
+      { upstream: 'a', names: ['ping', 'b_ping'] },
+      { upstream: 'b', names: ['ping'] },
+    ]);
+    expect(names).toEqual([['a_ping', 'b_ping'], [expect.stringMatching(/^b_ping_[0-9a-f]{7}$/)]]);
+  });
+
   test('that two upstreams use is a warning', async () => {
     const document = openapi({ '/ping': { get: { operationId: 'ping', responses: OK } } });
     const both = [upstream({ name: 'one' }), upstream({ name: 'two' })];

@@ -29,6 +29,18 @@ describe('arguments', () => {
     ]);
   });
 
+  test.each([
+    ['_source', '_source'],
+    ['execution.workflow_id', 'execution.workflow_id'],
+    ['filter[eq]', 'filter_eq'],
+    ['$top', 'top'],
+    ['日本', 'argument'],
+    ['__proto__', 'proto'],
+    ['x'.repeat(70), 'x'.repeat(64)],
+  ])('called %s are called %s', async (name, argument) => {
+    expect(templateOf(await tool({ parameters: [parameter(name, 'query')] })).parameters).toMatchObject([{ name, argument }]);
+  });
+
   test('do not depend on the order of the document', async () => {
     const parameters = [
       parameter('a b', 'query'),
