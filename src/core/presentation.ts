@@ -76,20 +76,23 @@ function situation(operation: Operation): string {
       return 'Being sent to the service.';
     case 'SUBMISSION_UNKNOWN':
       return sentences(
-        'The request was sent, but the answer was lost; whether the job exists is being found out. Do not call again.',
-        operation.trouble,
+        begun(operation.trouble ?? 'the answer to the request was lost'),
+        'The job may exist; that is being found out. Do not call again.',
       );
     case 'WORKING':
       return working(operation);
     case 'INPUT_REQUIRED':
       return 'The service waits for input before it goes on.';
     case 'TERMINAL_OBSERVED':
-      return sentences('The service says that the job has ended; its result is being fetched.', operation.trouble);
+      return sentences(
+        'The service says that the job has ended; its result is being fetched.',
+        operation.trouble && begun(operation.trouble),
+      );
     case 'NEEDS_RECONCILIATION':
       return sentences(
-        `What became of the job is being looked into${until(operation.windowUntil)}. Do not call again.`,
-        operation.trouble,
+        begun(operation.trouble ?? 'what became of the job is not clear'),
         unknownWord(operation),
+        `This is being looked into${until(operation.windowUntil)}. Do not call again.`,
       );
     case 'ACCEPTED':
     case 'CANCELLED_ACCEPTED':
@@ -168,7 +171,7 @@ function unknown(operation: Operation): ResultPicture {
   const message = sentences(
     'Outcome unknown.',
     reason,
-    unsaid(operation.trouble, operation.trouble ?? ''),
+    unsaid(operation.trouble, begun(operation.trouble ?? '')),
     unsaid(operation.unknownWord, `The last thing the service said was "${operation.unknownWord}", which is no known state.`),
     started,
     'It will not be sent again; do not call again for the same request.',
@@ -298,6 +301,9 @@ function sentences(...parts: readonly (string | undefined)[]): string {
     .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`))
     .join(' ');
 }
+
+/** A clause as the beginning of a sentence. */
+const begun = (clause: string): string => clause.charAt(0).toUpperCase() + clause.slice(1);
 
 const clip = (message: string): string =>
   message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…`;

@@ -38,7 +38,7 @@ describe('a live operation', () => {
 
   test('whose submit got no answer says so, and forbids another call', () => {
     const said = present({ operation: operation({ life: 'SUBMISSION_UNKNOWN', trouble: 'the socket closed' }) }).message;
-    expect(said).toMatch(/the answer was lost.*Do not call again\. the socket closed\./);
+    expect(said).toMatch(/^The socket closed\. The job may exist.*Do not call again\./);
   });
 
   test('says what became of a cancel', () => {
