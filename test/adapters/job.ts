@@ -10,7 +10,7 @@ import type { ParameterBinding, RequestTemplate } from '../../src/core/request.t
 
 export const ORIGIN = 'https://jobs.example.com';
 
-/** A job as a corpus writes it down. Operations are `METHOD /path?queryParameter&another`. */
+/** A job as a corpus writes it down. Operations are `METHOD /path?queryParameter&another`, with ` +json` where they need a JSON body. */
 export interface Job {
   readonly submit: string;
   /** operationId → operation. */
@@ -62,7 +62,7 @@ function sourceOf(job: Job): OpenApiOperation {
       path,
       operationId: id,
       pointer: POINTER,
-      object: {},
+      object: /\+json$/.test(written) ? { requestBody: { required: true, content: { 'application/json': {} } } } : {},
       request,
       related: (name) => operations.get(name),
     };
