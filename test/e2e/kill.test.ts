@@ -98,6 +98,46 @@ describe('kill -9', { timeout: 90_000 }, () => {
     expect(jobs.submits).toHaveLength(1);
   });
 
+  test('while a poll is on the wire: the job is looked at again soon after the start', async () => {
+    const { jobs, gateway } = await setting();
+    jobs.manner.poll = 'hangs';
+    const taskId = await begin(modern(gateway.url), 'create_job', { name: 'Ada' });
+    await until('a poll is on the wire', () => jobs.hanging() === 1);
+    await gateway.kill9();
+    jobs.manner.poll = 'answers';
+    jobs.release();
+    await gateway.start();
+    expect(textOf((await ended(gateway, taskId))['result'])).toContain('Hello, Ada!');
+  });
+
+  test('again and again while calls come in: what was acknowledged ends, and nothing is started twice', async () => {
+    const { jobs, gateway } = await setting();
+    const acknowledged: { readonly name: string; readonly taskId: string }[] = [];
+    for (const round of [1, 2, 3]) {
+      const legacy = await session(gateway.url);
+      const before = jobs.submits.length;
+      const calls = Array.from({ length: 6 }, async (_, index) => {
+        const name = `${round}-${index}`;
+        const taskId = await (index % 2 === 0
+          ? begin(modern(gateway.url), 'create_job', { name })
+          : beginInSession(legacy, 'create_job', { name }));
+        acknowledged.push({ name, taskId });
+      });
+      const settled = Promise.allSettled(calls);
+      await until('some submits have arrived', () => jobs.submits.length >= before + 2 * round);
+      await gateway.kill9();
+      await settled;
+      await gateway.start();
+    }
+    jobs.release();
+    for (const { name, taskId } of acknowledged) {
+      expect(textOf((await ended(gateway, taskId))['result'])).toContain(`Hello, ${name}!`);
+    }
+    const names = jobs.namesCreated();
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(acknowledged.map(({ name }) => name)));
+  });
+
   test('after the end: the result is still there, and the job is not started again', async () => {
     const { jobs, gateway } = await setting();
     jobs.release();
