@@ -1,5 +1,5 @@
-// Presentation: an operation as the honest picture that every contract shows in its own dress, and the one home of all
-// sentences that a model reads about an operation.
+// Presentation: an operation as the honest picture that every contract shows in its own dress. With situation.ts it is the home
+// of all sentences that a model reads about an operation.
 //   P1. Receipt first, then life: an ending is shown from a receipt and from nothing else.
 //   P2. The unknown is an isError result, never a protocol error: a host may retry those, and a retry is what must not happen.
 //   P3. `message` says everything that matters by itself: many clients show nothing but a task's status message.
@@ -8,6 +8,7 @@ import { type Block, type Content, contentOf, type Showing, text } from './conte
 import type { JsonObject } from './json.ts';
 import type { Operation } from './operation.ts';
 import type { Payload } from './outcome.ts';
+import { begun, cancelWords, effectsWords, sentences, situation } from './situation.ts';
 import type { Tool } from './tool.ts';
 
 /** What a picture is drawn from. */
@@ -62,75 +63,6 @@ export function present(subject: Subject): Picture {
       return operation.seen === undefined
         ? { kind: 'error', code: -32603, message: clip(neverStartedWords(operation)) }
         : failed(subject);
-  }
-}
-
-/** What is true of a live operation right now, for people and models. */
-function situation(operation: Operation): string {
-  switch (operation.life) {
-    case 'QUEUED':
-      return operation.trouble === undefined
-        ? 'Accepted; waiting to be sent to the service.'
-        : `Accepted; waiting to be sent to the service: ${operation.trouble}.`;
-    case 'SUBMITTING':
-      return 'Being sent to the service.';
-    case 'SUBMISSION_UNKNOWN':
-      return sentences(
-        begun(operation.trouble ?? 'the answer to the request was lost'),
-        'The job may exist; that is being found out. Do not call again.',
-      );
-    case 'WORKING':
-      return working(operation);
-    case 'INPUT_REQUIRED':
-      return 'The service waits for input before it goes on.';
-    case 'TERMINAL_OBSERVED':
-      return sentences(
-        'The service says that the job has ended; its result is being fetched.',
-        operation.trouble && begun(operation.trouble),
-      );
-    case 'NEEDS_RECONCILIATION':
-      return sentences(
-        begun(operation.trouble ?? 'what became of the job is not clear'),
-        unknownWord(operation),
-        `This is being looked into${until(operation.windowUntil)}. Do not call again.`,
-      );
-    case 'ACCEPTED':
-    case 'CANCELLED_ACCEPTED':
-      return 'Ended.';
-  }
-}
-
-function working(operation: Operation): string {
-  const { fraction, message } = operation.progress ?? {};
-  const share = fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`;
-  const progress = share !== undefined && message !== undefined ? `${share}: ${message}` : (share ?? message);
-  return sentences(progress, unknownWord(operation)) || 'The service is working on it.';
-}
-
-const unknownWord = (operation: Operation): string | undefined =>
-  operation.unknownWord === undefined
-    ? undefined
-    : `The service says "${operation.unknownWord}", which is no known state; it is treated as working.`;
-
-const until = (at: number | undefined): string => (at === undefined ? '' : ` until ${new Date(at).toISOString()}`);
-
-function cancelWords(operation: Operation): string | undefined {
-  switch (operation.cancellation) {
-    case 'NONE':
-      return undefined;
-    case 'REQUESTED':
-      return 'A cancel was requested.';
-    case 'SENT':
-    case 'UNANSWERED':
-      return 'A cancel was sent to the service, which has not answered it yet.';
-    case 'ASKED':
-      return 'The service was asked to cancel; the job may still finish.';
-    case 'CONFIRMED':
-      return 'The service has confirmed the cancel.';
-    case 'REFUSED':
-      return 'The service refused to cancel; the job goes on.';
-    case 'UNSUPPORTED':
-      return 'The service cannot cancel this job; it goes on.';
   }
 }
 
@@ -198,22 +130,6 @@ function neverStartedWords(operation: Operation): string {
   const reason = operation.receipt?.reason;
   const nothing = reason?.includes('Nothing was started') ? undefined : 'Nothing was started.';
   return sentences(reason, nothing, 'Calling again is safe.');
-}
-
-/** What may still be true at the service after our ending. A status never moves for it. */
-function effectsWords(operation: Operation): string | undefined {
-  switch (operation.effects) {
-    case 'NONE':
-      return undefined;
-    case 'REQUIRED':
-      return operation.receipt?.outcome === 'cancelled'
-        ? 'The job may still be running at the service; it is being followed until that is settled.'
-        : `It is still being looked into, and an operator can settle it (operation ${operation.id}).`;
-    case 'ESCALATED':
-      return `The job may still be running at the service; an operator has been asked to check (operation ${operation.id}).`;
-    case 'SETTLED':
-      return `What became of the job at the service: ${operation.finding ?? 'settled'}.`;
-  }
 }
 
 const emptyWords = (tool: string): string => `${tool} finished without a result: the service gave no value.`;
@@ -292,18 +208,6 @@ export const toolError = (message: string): ResultPicture => ({
   isError: true,
   message,
 });
-
-/** Joins what is there; each part ends as a sentence. */
-function sentences(...parts: readonly (string | undefined)[]): string {
-  return parts
-    .map((part) => part?.trim() ?? '')
-    .filter((part) => part !== '')
-    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`))
-    .join(' ');
-}
-
-/** A clause as the beginning of a sentence. */
-const begun = (clause: string): string => clause.charAt(0).toUpperCase() + clause.slice(1);
 
 const clip = (message: string): string =>
   message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…`;

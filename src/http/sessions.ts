@@ -14,13 +14,12 @@ import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, EpochMs } from '../core/time.ts';
 import type { OperationView } from '../engine/engine.ts';
-import { createGatewayServer, type Shared } from './gateway-server.ts';
+import { createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
 import { answerError } from './rpc-errors.ts';
 import { type TaskWatch, type Watcher, watchTasks } from './task-watch.ts';
 
 export interface Sessions {
   handle(request: Request, response: Response, principal: Principal): Promise<void>;
-  readonly count: number;
   close(): Promise<void>;
 }
 
@@ -74,7 +73,9 @@ export function createSessions(
     const contract = contractFor('session', params.protocolVersion, settings.contracts);
     const id = randomUUID();
     const exchanges = new Map<RequestId, AbortSignal>();
-    const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges);
+    const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges, (view) =>
+      session.watch?.watch(view),
+    );
     const server = createGatewayServer(peer, shared);
     const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     const session: Session = {
@@ -88,7 +89,6 @@ export function createSessions(
       idleSince: clock.now(),
       exchanges,
     };
-    peer.knows = (view) => session.watch?.watch(view);
     server.onclose = () => {
       sessions.delete(id);
       session.watch?.close();
@@ -159,9 +159,6 @@ export function createSessions(
 
   return {
     handle,
-    get count() {
-      return sessions.size;
-    },
     async close() {
       closing.abort();
       await Promise.allSettled([...sessions.values()].map((session) => session.server.close()));
@@ -176,7 +173,8 @@ function sessionPeer(
   principal: Principal,
   capabilities: JsonObject,
   exchanges: ReadonlyMap<RequestId, AbortSignal>,
-) {
+  knows: (view: OperationView) => void,
+): Peer {
   let client = contract.signs(capabilities);
   return {
     contract,
@@ -189,7 +187,7 @@ function sessionPeer(
     sentTask: () => {
       client = { ...client, tasks: true };
     },
-    knows: (_view: OperationView): void => undefined,
+    knows,
   };
 }
 

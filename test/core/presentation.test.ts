@@ -106,6 +106,17 @@ describe('an ending', () => {
     });
   });
 
+  test('by cancel says that a job which finished all the same was not used', () => {
+    const cancelled = ended('cancelled', {
+      effects: 'SETTLED',
+      finding: 'succeeded',
+      receipt: receipt('cancelled', { by: 'caller' }),
+    });
+    expect(present({ operation: cancelled }).message).toBe(
+      'Cancelled. The job succeeded at the service all the same; what it gave was not used.',
+    );
+  });
+
   test('keeps a very long sentence short in the message and whole in the content', () => {
     const long = 'x'.repeat(5000);
     const picture = present({ operation: ended('failed', { endingMessage: long }) });
