@@ -11,10 +11,12 @@ import { bodyOf, type Content, type SourceOperation } from './operations.ts';
 import { definitionName, type SchemaReader } from './schema.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
+const FORM_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'] as const;
 /** Methods that have no body anywhere: HTTP clients refuse to send one. */
 const BODILESS = new Set(['GET', 'HEAD', 'TRACE']);
 
 export interface BodyArguments {
+  readonly encoding?: NonNullable<BodyBinding['encoding']>;
   readonly mediaType: string;
   readonly required: boolean;
   /** One argument for the whole, or one for each member. */
@@ -69,7 +71,7 @@ export function bodyArguments(
     const required = new Set(members.required);
     const shown = Object.entries(members.properties).filter(([name]) => !hidden.has(name));
     const list = shown.map(([name, schema]): Argument => ({ place: 'body', name, required: required.has(name), schema }));
-    return { mediaType, required: body.required, kind: 'spread', arguments: list };
+    return { mediaType, required: body.required, kind: 'spread', arguments: list, ...encodingOf(mediaType, chosen) };
   }
   const described =
     whole['description'] === undefined && body.description !== undefined ? { ...whole, description: body.description } : whole;
@@ -79,7 +81,20 @@ export function bodyArguments(
     required: body.required,
     kind: 'member',
     arguments: [{ place: 'body', name: 'body', required: body.required, schema }],
+    ...encodingOf(mediaType, chosen),
   };
+}
+
+/** How members of a form are written where the document says so. @see OpenAPI 3.1 §4.8.15 Encoding Object */
+function encodingOf(mediaType: string, { encoding }: Content): Pick<BodyArguments, 'encoding'> {
+  if (mediaType !== FORM || encoding === undefined) return {};
+  const described = Object.entries(encoding).flatMap(([name, how]) => {
+    if (!isJsonObject(how) || (how['style'] === undefined && how['explode'] === undefined)) return [];
+    const style = FORM_STYLES.find((known) => known === how['style']) ?? 'form';
+    const explode = typeof how['explode'] === 'boolean' ? how['explode'] : style === 'form' || style === 'deepObject';
+    return [[name, { style, explode }] as const];
+  });
+  return described.length === 0 ? {} : { encoding: Object.fromEntries(described) };
 }
 
 function bytes(schema: JsonObject): JsonObject {
@@ -161,13 +176,12 @@ const own = (schema: JsonObject): Members => ({
 
 /** The body's binding, once the arguments have their names. */
 export function bodyBinding(body: BodyArguments, nameOf: (argument: Argument) => string): BodyBinding {
-  const { mediaType, required } = body;
+  const { mediaType, required, encoding } = body;
   const [only] = body.arguments;
-  if (body.kind === 'member' && only !== undefined)
-    return { mediaType, required, from: { kind: 'member', argument: nameOf(only) } };
+  const shared = { mediaType, required, ...(encoding === undefined ? {} : { encoding }) };
+  if (body.kind === 'member' && only !== undefined) return { ...shared, from: { kind: 'member', argument: nameOf(only) } };
   return {
-    mediaType,
-    required,
+    ...shared,
     from: { kind: 'spread', members: body.arguments.map((one) => ({ argument: nameOf(one), name: one.name })) },
   };
 }

@@ -156,7 +156,12 @@ export function bodyOf(
       ? 'multipart/form-data'
       : 'application/x-www-form-urlencoded';
   const value = { type: 'object', properties: Object.fromEntries(entries), required } as JsonObject;
-  return { required: required.length > 0, content: [{ mediaType, schema: { ...first, value } }] };
+  // Lists are joined by commas unless said otherwise; in OpenAPI 3 a form repeats them.
+  const lists = fields.map((node) => node.value as JsonObject).filter(({ type }) => type === 'array');
+  const encoding = Object.fromEntries(
+    lists.map(({ name, collectionFormat }) => [String(name), { style: 'form', explode: collectionFormat === 'multi' }]),
+  );
+  return { required: required.length > 0, content: [{ mediaType, schema: { ...first, value }, encoding }] };
 }
 
 /** Responses by status (`202`, `2XX`, `default`), followed. */

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject, scalarText, stringifyJson } from './json.ts';
 import type { BodyBinding } from './request.ts';
+import { pairsOf } from './styles.ts';
 import { encodeStrict } from './urls.ts';
 
 export type BodyConstants = readonly { readonly pointer: string; readonly value: Json }[];
@@ -54,15 +55,24 @@ function givenBody(binding: BodyBinding, args: JsonObject): Json | undefined {
   return members.length === 0 && !binding.required ? undefined : Object.fromEntries(members);
 }
 
-/** Space as '+', lists repeated, nested values as JSON text, null left out. @see WHATWG URL §5.2 */
-function formText(value: JsonObject): string {
+/**
+ * Space as '+', lists repeated, nested values as JSON text where no encoding says otherwise, null left out.
+ * @see WHATWG URL §5.2
+ */
+function formText(value: JsonObject, encoding: BodyBinding['encoding'] = {}): string {
   const encode = (text: string) => encodeStrict(text).replaceAll('%20', '+');
+  const pairs = (name: string, member: Json): (readonly [string, string])[] => {
+    const described = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+    if (described !== undefined) return pairsOf(described, encode(name), member, encode);
+    const items = Array.isArray(member) ? (member as readonly Json[]) : [member];
+    return items
+      .filter((item) => item !== null && item !== undefined)
+      .map((item) => [encode(name), encode(scalarText(item) ?? stringifyJson(item))]);
+  };
   return Object.entries(value)
-    .flatMap(([name, member]) =>
-      (Array.isArray(member) ? (member as readonly Json[]) : [member])
-        .filter((item) => item !== null && item !== undefined)
-        .map((item) => `${encode(name)}=${encode(scalarText(item) ?? stringifyJson(item))}`),
-    )
+    .filter(([, member]) => member !== null)
+    .flatMap(([name, member]) => pairs(name, member))
+    .map((pair) => pair.join('='))
     .join('&');
 }
 
@@ -99,7 +109,9 @@ export function renderBody(
   if (isJsonType(mediaType)) return { contentType: mediaType, body: stringifyJson(value) };
   if (!isWellFormed(value)) return { wrong: 'the body holds half of a surrogate pair' };
   if (mediaType === FORM_TYPE) {
-    return isJsonObject(value) ? { contentType: mediaType, body: formText(value) } : { wrong: 'a form body must be an object' };
+    return isJsonObject(value)
+      ? { contentType: mediaType, body: formText(value, binding.encoding) }
+      : { wrong: 'a form body must be an object' };
   }
   if (TEXT_TYPE.test(mediaType)) {
     const text = scalarText(value);

@@ -30,6 +30,8 @@ export interface BodyBinding {
   readonly from:
     | { readonly kind: 'member'; readonly argument: string }
     | { readonly kind: 'spread'; readonly members: readonly { readonly argument: string; readonly name: string }[] };
+  /** Members of a form that are written as a query parameter of that style would be. @see OpenAPI 3.1 §4.8.15 Encoding Object */
+  readonly encoding?: Readonly<Record<string, { readonly style: ParameterStyle; readonly explode: boolean }>>;
 }
 
 export interface RequestTemplate {

@@ -6,6 +6,8 @@ import type { ParameterBinding } from './request.ts';
 
 type Encode = (text: string) => string;
 
+type Style = Pick<ParameterBinding, 'style' | 'explode'>;
+
 /** One `name=value` on the wire, both encoded. `member`: the name is an object's member, not the parameter's own. */
 interface Part {
   readonly name: string;
@@ -24,7 +26,7 @@ const itemsOf = (value: readonly Json[]): Json[] => value.filter((item) => item 
 /** What stands between the items of a list that is not exploded. */
 const DELIMITERS: Partial<Record<ParameterBinding['style'], string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
-function partsOf(binding: ParameterBinding, name: string, value: Json, encode: Encode): Part[] {
+function partsOf(binding: Style, name: string, value: Json, encode: Encode): Part[] {
   const own = (text: string): Part => ({ name, value: text, member: false });
   const delimiter = DELIMITERS[binding.style] ?? ',';
   const text = scalarText(value);
@@ -46,8 +48,8 @@ function deepPairs(name: string, value: Json, encode: Encode): [string, string][
   return membersOf(value).flatMap(([key, item]) => deepPairs(`${name}%5B${encode(key)}%5D`, item, encode));
 }
 
-/** The pairs of a query or cookie parameter: form, spaceDelimited, pipeDelimited or deepObject. `name` is encoded already. */
-export function pairsOf(binding: ParameterBinding, name: string, value: Json, encode: Encode): [string, string][] {
+/** The pairs of a query or cookie parameter, or of a form's member: form, spaceDelimited, pipeDelimited or deepObject. `name` is encoded already. */
+export function pairsOf(binding: Style, name: string, value: Json, encode: Encode): [string, string][] {
   if (binding.style === 'deepObject') return deepPairs(name, value, encode);
   return partsOf(binding, name, value, encode).map((part) => [part.name, part.value]);
 }

@@ -199,6 +199,32 @@ describe('a body', () => {
     expect(templateOf(made).body).toMatchObject({ mediaType, from: { kind } });
   });
 
+  test('that is a form is written as its encoding says', async () => {
+    const nested = { type: 'object', additionalProperties: text };
+    const schema = {
+      type: 'object',
+      properties: { a: nested, b: nested, c: { type: 'array', items: text }, d: { type: 'array', items: text } },
+    };
+    const encoding = { a: { style: 'deepObject', explode: true }, c: { explode: false }, d: { contentType: 'text/plain' } };
+    const form = { 'application/x-www-form-urlencoded': { schema, encoding } };
+    const made = await tool({ requestBody: { content: form } });
+    const args = { a: { x: '1 &', y: '2' }, b: { z: '3' }, c: ['4', '5,6'], d: ['7', '8'] };
+    expect(renderRequest(templateOf(made), args)).toMatchObject({
+      request: { body: 'a%5Bx%5D=1+%26&a%5By%5D=2&b=%7B%22z%22%3A%223%22%7D&c=4,5%2C6&d=7&d=8' },
+    });
+  });
+
+  test('of Swagger 2.0 that is a form joins lists, unless they are repeated', async () => {
+    const list = (name: string, more: object = {}) => ({ in: 'formData', name, type: 'array', items: text, ...more });
+    const parameters = [list('a'), list('b', { collectionFormat: 'multi' })];
+    const made = only(
+      await compile({ swagger: '2.0', host: 'up.test', paths: { '/a': { post: { parameters, responses: {} } } } }),
+    );
+    expect(renderRequest(templateOf(made), { a: ['1', '2'], b: ['3', '4'] })).toMatchObject({
+      request: { body: 'a=1,2&b=3&b=4' },
+    });
+  });
+
   test('of bytes is an argument in base64', async () => {
     const made = await tool({
       requestBody: {
