@@ -145,6 +145,23 @@ describe('an unknown submit', () => {
       { kind: 'effects', dueAt: at((20 + 24 * 60) * MINUTE_MS) },
     ]);
   });
+  test('proved absent makes the next attempt the only one that counts', () => {
+    const absent = eventOf('lookup_absent', { proof: true, at: at(90_000) });
+    const again = reached(traits, ...lost, started(2, at(3000)), eventOf('submit_ambiguous', { attempt: 2 }), absent);
+    const submitting = step(again, started(3, at(91_000)), traits).operation;
+    expect(submitting.doubted).toBe(false);
+    expect(step(submitting, eventOf('submit_rejected', { attempt: 3 }), traits).operation.life).toBe('TERMINAL_OBSERVED');
+  });
+  test('that an operator knows was never created ends as ours, with nothing left behind', () => {
+    const ended = reached(traits, ...lost, eventOf('operator_never', { message: 'not in their console' }));
+    expect(ended).toMatchObject({
+      life: 'ACCEPTED',
+      mayExist: false,
+      effects: 'NONE',
+      receipt: { outcome: 'failed', by: 'operator' },
+    });
+    expect(ended.receipt?.reason).toBe('An operator (ada) found that the job was never created: not in their console.');
+  });
   test('that a late holder’s answer settles goes on, with the reference only that answer had', () => {
     const late = reached(traits, started(), eventOf('lease_ended', { attempt: 1 }), accepted);
     expect(late).toMatchObject({ life: 'WORKING', reference: ours });
@@ -240,10 +257,22 @@ describe('a job under reconciliation', () => {
     expect(step(over, eventOf('seen_ended'), traits).operation.life).toBe('TERMINAL_OBSERVED');
   });
   test('named as another job, believes nothing that was said of the stranger', () => {
-    const met = reached(traits, started(), accepted, eventOf('seen_ended', { reference: stranger, held, at: at(5000) }));
+    const told = eventOf('seen_ended', { reference: stranger, ending: 'cancelled', held, at: at(5000) });
+    const met = reached(traits, started(), accepted, eventOf('cancel'), told);
+    expect(met.cancellation).toBe('REQUESTED');
     expect(met).toMatchObject({ life: 'NEEDS_RECONCILIATION', reference: ours });
     expect(met.seen).toBeUndefined();
     expect(met.trouble).toBe('the upstream named another job (job-2) than ours (job-1)');
+  });
+  test('that contradicts itself keeps the first ending and drops its result, until one of them is seen again', () => {
+    const ended = reached(traits, started(), accepted, eventOf('seen_ended', { held }));
+    const torn = step(ended, eventOf('seen_ended', { ending: 'failed', at: at(5000) }), traits).operation;
+    expect(torn).toMatchObject({ life: 'NEEDS_RECONCILIATION', seen: 'succeeded' });
+    expect(torn.held).toBeUndefined();
+    expect(torn.trouble).toBe('the upstream contradicts itself: the job succeeded, and later it failed');
+    expect(dueWork(torn, traits).map(({ kind }) => kind)).toEqual(['poll', 'fetch', 'window']);
+    expect(dispositionOf(torn, eventOf('seen_ended', { ending: 'failed' }))).toBe('applied');
+    expect(step(torn, eventOf('seen_ended'), traits).operation.life).toBe('TERMINAL_OBSERVED');
   });
   test('settled by an operator says who and what', () => {
     const given = step(gone, eventOf('operator_result', { ending: 'failed', held, evidenceId: 'op-1' }), traits).operation;
@@ -379,6 +408,7 @@ describe('a cancel', () => {
     const asked = reached(traits, ...working, eventOf('cancel', { at: at(1500) }));
     expect(asked).toMatchObject({ life: 'WORKING', cancellation: 'REQUESTED', generation: 1 });
     expect(dueAt(asked, 'cancel')).toBe(at(1500));
+    expect(dueAt(step(asked, eventOf('seen_working', { at: at(4000) }), traits).operation, 'cancel')).toBe(at(1500));
     expect(dispositionOf(asked, eventOf('cancel'))).toBe('late');
   });
   test('that is sticky ends life and still asks the upstream to stop, within the effects window', () => {
@@ -391,6 +421,15 @@ describe('a cancel', () => {
     ]);
     const settled = step(ended, eventOf('seen_ended', { ending: 'succeeded' }), traits).operation;
     expect(settled).toMatchObject({ effects: 'SETTLED', finding: 'succeeded', receipt: { outcome: 'cancelled' } });
+  });
+  test('that is sticky leaves an ending that was seen as a finding, and its result out of the receipt', () => {
+    for (const ending of ['succeeded', 'cancelled'] as const) {
+      const seen = reached(traits, started(), accepted, eventOf('seen_ended', { ending, held }));
+      const ended = step(seen, eventOf('cancel', { sticky: true }), traits).operation;
+      expect(ended).toMatchObject({ effects: 'SETTLED', finding: ending, receipt: { outcome: 'cancelled', by: 'caller' } });
+      expect(ended.receipt?.result).toBeUndefined();
+      expect(ended.receipt?.matched.resultDigest).toBeNull();
+    }
   });
   test('on the wire is suspected at the end of its lease, and asked again when told', () => {
     const twice = traitsOf({ cancelTriesMax: 2 });
@@ -410,6 +449,8 @@ describe('a cancel', () => {
       life: 'TERMINAL_OBSERVED',
       seen: 'cancelled',
     });
+    const refused = step(sent, eventOf('cancel_refused'), deleting).operation;
+    expect(step(refused, eventOf('seen_missing'), deleting).operation.life).toBe('NEEDS_RECONCILIATION');
   });
   test('confirmed is an ending only where there is nothing to poll', () => {
     const confirm = (given: typeof traits) =>
