@@ -1,11 +1,23 @@
 # syntax=docker/dockerfile:1
 # Two stages: one that has the compiler, one that runs. The image holds Node, the production dependencies and dist/.
+#
+# Mount a configuration, keep the ledger on a volume. In a container the gateway has to listen on every interface, and as nobody
+# is identified yet it does so only when the configuration says it in full:
+#
+#   server:
+#     listen: 0.0.0.0:8080
+#     dangerouslyServeEveryoneWithoutIdentity: true
+#
+#   docker run -p 127.0.0.1:8080:8080 -v ./longshore.yaml:/etc/longshore/longshore.yaml:ro -v longshore:/var/lib/longshore longshore
+#
+# Publish the port on the loopback, as here, or keep strangers off the network. Clients that call it by another name than
+# localhost, such as a service of the same Compose file, need that name in server.allowedHosts.
 
 FROM node:26-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# The image brings its own Node: the optional ones from npm stay out.
-RUN npm ci --omit=optional
+# Optional packages too: the compiler is one for this platform. The Node among them is pruned below, as the image brings its own.
+RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY adapters ./adapters
