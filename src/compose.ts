@@ -22,6 +22,8 @@ import { VERSION } from './version.ts';
 /** How long a call waits for the upstream's first answer before the task is handed out. */
 const START_GRACE_MS = 500;
 const SWEEP_EVERY_MAX_MS = 60_000;
+/** Larger results are kept beside the events, so that reading an operation stays cheap. */
+const INLINE_PAYLOAD_BYTES_MAX = 16 * 1024;
 
 export interface Gateway {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -70,7 +72,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       retentionMs: config.retentionMs,
       pollIntervalShownMs: config.pollIntervalShownMs,
       operationsPerPrincipalMax: config.limits.operationsPerPrincipalMax,
-      inlinePayloadBytesMax: config.limits.resultBytesInlineMax,
+      inlinePayloadBytesMax: INLINE_PAYLOAD_BYTES_MAX,
       workLeaseMs: 120_000,
       sweepEveryMs: Math.min(SWEEP_EVERY_MAX_MS, Math.max(1_000, config.retentionMs / 4)),
     },
@@ -86,8 +88,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       catalogue,
       async close() {
         const closed = new Promise((resolve) => server.close(resolve));
-        await close();
-        await engine.drain(config.server.drainMs);
+        await Promise.all([close(), engine.drain(config.server.drainMs)]);
         server.closeAllConnections();
         await closed;
         transport.close();

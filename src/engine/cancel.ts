@@ -6,7 +6,7 @@
 import type { CancelJudgement } from '../core/adapter.ts';
 import type { OperationEvent } from '../core/operation.ts';
 import { parseRetryAfter } from '../core/urls.ts';
-import { evidenceId, type WorkHandler } from './context.ts';
+import { ASK_AGAIN_MS, evidenceId, type WorkHandler } from './context.ts';
 import { nextTryAt } from './pace.ts';
 import { pollOnce } from './poll.ts';
 
@@ -43,7 +43,7 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
     leaseUntil: sentAt + timing.readTimeoutMs * 2,
   });
   // Another writer came in between: whether a cancel is still wanted is asked anew.
-  if (sent === undefined) return { again: sentAt, failed: false };
+  if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };
   const exchange = await context.transport.send(descriptor.upstream, request, {
     timeoutMs: timing.readTimeoutMs,
     bytesMax: descriptor.responseBytesMax,

@@ -23,3 +23,6 @@ export type WorkHandler = (context: Context, operation: Operation, lease: Lease,
 
 /** An id for one look at the upstream: the same evidence is never counted twice, and two looks are never the same. */
 export const evidenceId = (context: Context): string => newId('ev', context.random.bytes(17));
+
+/** When to look again at work whose row was changed by somebody else in between. */
+export const ASK_AGAIN_MS = 250;

@@ -10,7 +10,7 @@ import type { Exchange, HttpFailure } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
 import { parseRetryAfter } from '../core/urls.ts';
-import type { Context, WorkHandler } from './context.ts';
+import { ASK_AGAIN_MS, type Context, type WorkHandler } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextPollAt, nextTryAt } from './pace.ts';
 
@@ -142,7 +142,7 @@ export const submitWork: WorkHandler = async (context, operation, _lease, signal
   const startedMs = context.clock.monotonic();
   const started = await context.recorder.intent(operation, submitStarted(context, operation, job));
   // Another writer came in between: whether a submit is still wanted is asked anew.
-  if (started === undefined) return { again: context.clock.now(), failed: false };
+  if (started === undefined) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };
   await sendSubmit(context, started, job, startedMs, signal);
   return 'done';
 };

@@ -3,7 +3,7 @@
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { WorkKind } from '../core/transitions.ts';
-import type { WorkHandler } from './context.ts';
+import { ASK_AGAIN_MS, type WorkHandler } from './context.ts';
 import { nextTryAt } from './pace.ts';
 
 const timer =
@@ -19,7 +19,7 @@ const timer =
     });
     const recorded = await context.recorder.intent(operation, eventOf(operation, at, retryAt));
     // A row that moved on has other due work by now; if it has not moved, this timer is looked at again a little later.
-    return recorded !== undefined ? 'done' : { again: at + 1_000, failed: true };
+    return recorded !== undefined ? 'done' : { again: at + ASK_AGAIN_MS, failed: true };
   };
 
 export const TIMERS = {
