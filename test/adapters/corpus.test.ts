@@ -20,6 +20,7 @@ interface Exchange {
     readonly url?: string;
     readonly body?: string;
     readonly headers?: Readonly<Record<string, string>>;
+    readonly security?: readonly string[];
   };
   readonly response?: Answer;
   /** In part. `{"$match": "…"}` is a regular expression. */

@@ -19,6 +19,8 @@ export interface Job {
   readonly allowedOrigins?: readonly string[];
   /** Media type of the submit's body; JSON where absent, and there is none for 'none'. */
   readonly body?: string;
+  /** Names of security schemes, by operationId; the submit is `submit`. */
+  readonly security?: Readonly<Record<string, readonly string[]>>;
   readonly 'x-longshore'?: JobDescription;
 }
 
@@ -55,7 +57,9 @@ function templateOf(operation: string, { server = ORIGIN, body = 'application/js
 function sourceOf(job: Job): OpenApiOperation {
   const operations = new Map<string, OpenApiOperation>();
   const add = (id: string, written: string): OpenApiOperation => {
-    const request = templateOf(written, job, id === 'submit' && !/^(GET|DELETE) /.test(written));
+    const security = job.security?.[id];
+    const template = templateOf(written, job, id === 'submit' && !/^(GET|DELETE) /.test(written));
+    const request = { ...template, ...(security && { security }) };
     const { method, path } = request;
     const operation: OpenApiOperation = {
       method,
