@@ -53,7 +53,9 @@ describe('migrating', () => {
     expect(() => migrate(connection, MIGRATIONS, NOW)).toThrow(
       expect.objectContaining({
         code: 'LEDGER_UNAVAILABLE',
-        message: expect.stringMatching(/has schema 2, and this version of Longshore knows 1\. Start the newer version again/),
+        message: expect.stringContaining(
+          `has schema ${later.number}, and this version of Longshore knows ${MIGRATIONS.length}. Start the newer version again`,
+        ),
       }),
     );
   });
@@ -71,7 +73,7 @@ describe('migrating', () => {
   // The first one spells out the states of the machine. When they change, existing files need a migration of their own.
   test('has a past that does not change: add a migration instead', () => {
     expect(MIGRATIONS.map(({ name, sql }) => `${name} ${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`)).toEqual(
-      ['operations f58d9ba6759cd547'],
+      ['operations f58d9ba6759cd547', 'live count 9d855d6d13ae0a05'],
     );
   });
 });

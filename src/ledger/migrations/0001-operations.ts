@@ -32,8 +32,6 @@ CREATE TABLE operations (
 CREATE UNIQUE INDEX operations_by_caller_key ON operations (principal, tool, caller_key) WHERE caller_key IS NOT NULL;
 CREATE INDEX operations_by_creation ON operations (created_at, id);
 CREATE INDEX operations_by_principal ON operations (principal, created_at, id);
--- Counted before each new operation: without it, everything that the principal ever started would be read each time.
-CREATE INDEX operations_by_principal_and_life ON operations (principal, life);
 CREATE INDEX operations_by_upstream ON operations (upstream, created_at, id);
 CREATE INDEX operations_by_life ON operations (life, created_at, id);
 CREATE INDEX operations_open ON operations (id) WHERE open = 1;

@@ -2,6 +2,7 @@
 // with the next number, and one line here.
 
 import { sql as operations } from './0001-operations.ts';
+import { sql as liveCount } from './0002-live-count.ts';
 
 export interface Migration {
   /** Dense from 1. */
@@ -10,4 +11,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'operations', sql: operations }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: 'operations', sql: operations },
+  { number: 2, name: 'live count', sql: liveCount },
+];
