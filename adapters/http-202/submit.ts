@@ -1,7 +1,8 @@
 // The answer to a submit.
 //   S1. An ending in the body wins over any handle: what is over is not polled.
 //   S2. 202, or a word that says "working", without anything to follow is doubt and not success.
-//   S3. 200, 201 or 204 without a handle and without a word is a synchronous answer.
+//   S3. 200, 201 or 204 without a handle and without a word is a synchronous answer, if it is what the document declares:
+//       a page where JSON was asked for comes from a proxy or a login, and says nothing of the job.
 
 import type { Call, SubmitJudgement } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
@@ -53,8 +54,17 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
   if (expectsJob || handle.reference !== undefined || handle.refused.length > 0) {
     return accepted(exchanged, descriptor, { handle, ...progressIn(body, protocol) });
   }
-  if (reading.kind === 'malformed') return { kind: 'ambiguous', message: `${unreadableBody(reading)}; ${MAY}` };
+  if (reading.kind === 'malformed' || (reading.kind === 'other' && !isAskedFor(reading.mediaType, descriptor.submit.accept))) {
+    return { kind: 'ambiguous', message: `${unreadableBody(reading)}; ${MAY}` };
+  }
   return finished('succeeded', exchanged, descriptor);
+}
+
+/** Whether an Accept value covers a media type. A range over everything does not cover HTML: who expects a page says so. @see RFC 9110 §12.5.1 */
+function isAskedFor(mediaType: string, accept: string): boolean {
+  const ranges = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  if (ranges.includes(mediaType) || ranges.includes(`${mediaType.split('/', 1)[0]}/*`)) return true;
+  return ranges.includes('*/*') && mediaType !== 'text/html' && mediaType !== 'application/xhtml+xml';
 }
 
 function finished(ending: 'succeeded' | 'failed' | 'cancelled', exchanged: Exchanged, descriptor: Descriptor): SubmitJudgement {

@@ -31,6 +31,8 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
   const connection = Connection.open(options.path);
   try {
     migrate(connection, MIGRATIONS, options.clock.now());
+    // The file is ours alone, so whoever held these leases is gone: what was on the wire at a kill is looked at again at once.
+    connection.run('UPDATE work SET token = NULL, lease_until = NULL WHERE lease_until IS NOT NULL');
   } catch (error) {
     connection.close();
     throw error;
