@@ -21,11 +21,9 @@ async function askResult(
   let request: HttpRequest | undefined = reference === undefined ? undefined : adapter.fetchResult?.(reference, descriptor);
   for (let hop = 0; hop < HOPS_MAX; hop++) {
     if (request === undefined || reference === undefined || adapter.judgeResult === undefined) {
-      return {
-        kind: 'unreadable',
-        permanent: true,
-        message: 'the upstream says that the job has ended, but not where its result is',
-      };
+      const message =
+        reference?.extra?.['resultRefused'] || 'the upstream says that the job has ended, but not where its result is';
+      return { kind: 'unreadable', permanent: true, message };
     }
     const exchange = await context.transport.send(descriptor.upstream, request, {
       timeoutMs: descriptor.traits.timing.readTimeoutMs,

@@ -319,6 +319,30 @@ describe('a cancel', () => {
     expect(await outcome(id)).toBe('cancelled');
   });
 
+  test.each([true, false])('that the upstream refuses is followed by a look within a second (sticky: %s)', async (sticky) => {
+    const slow = jobTool();
+    const tool = { ...slow, descriptor: { ...slow.descriptor, pace: { ...slow.descriptor.pace, intervalMs: 10_000 } } };
+    const { clock, engine, begun, upstream, ledger } = await inHouse(
+      { ...scripts, 'POST /jobs/7/cancel': [{ status: 409 }] },
+      { tool },
+    );
+    const id = await begun();
+    upstream.script({ 'GET /jobs/7': [done] });
+    await engine.cancel(id, 'local', { sticky });
+    await clock.advance(1_000);
+    expect(upstream.count('GET /jobs/7')).toBe(1);
+    expect(await ledger.get(id)).toMatchObject(
+      sticky
+        ? {
+            life: 'CANCELLED_ACCEPTED',
+            cancellation: 'REFUSED',
+            effects: 'SETTLED',
+            finding: expect.stringContaining('succeeded'),
+          }
+        : { life: 'ACCEPTED', receipt: { outcome: 'succeeded' } },
+    );
+  });
+
   test('of an ended operation records nothing', async () => {
     const { clock, engine, begun, outcome, ledger } = await inHouse({ ...scripts, 'GET /jobs/7': [done] });
     const id = await begun();
