@@ -47,6 +47,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
   { room: /^adapters\/index\.ts$/, mayImport: [/^adapters\//, /^src\/core\//] },
   { room: /^adapters\/aip-151\//, mayImport: [/^adapters\/aip-151\//, /^src\/core\//, /^src\/errors/] },
   { room: /^adapters\/http-202\//, mayImport: [/^adapters\/http-202\//, /^src\/core\//, /^src\/errors/] },
+  { room: /^adapters\/webhook\//, mayImport: [/^adapters\/webhook\//, /^src\/core\//, /^src\/errors/] },
 ];
 
 /** Rooms that touch no I/O: no Node built-in and no package. */

@@ -4,6 +4,7 @@
 
 import type { Adapter } from '../../src/core/adapter.ts';
 import { cancel, judgeCancel } from './cancel.ts';
+import { readDelivery } from './delivery.ts';
 import { judgePoll, poll } from './poll.ts';
 import { compile } from './protocol.ts';
 import { fetchResult, judgeResult } from './result.ts';
@@ -22,4 +23,5 @@ export const http202: Adapter = {
   judgeResult,
   cancel,
   judgeCancel,
+  readDelivery,
 };

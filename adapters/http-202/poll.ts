@@ -8,10 +8,11 @@ import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { judgeRefusedPoll } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
+import { securityOf } from '../../src/core/result.ts';
 import { followable } from '../../src/core/urls.ts';
 import { endingIn, progressIn, wordIn } from './ending.ts';
 import { refusedIn, renewed, withResultUrl } from './handle.ts';
-import { protocolOf, securityOf } from './protocol.ts';
+import { protocolOf } from './protocol.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
 export function poll(reference: Reference, descriptor: Descriptor): HttpRequest {

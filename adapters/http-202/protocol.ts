@@ -41,10 +41,6 @@ export interface Protocol {
 
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
 
-/** What goes along to a URL that no operation of the document describes: what went along with the submit. */
-export const securityOf = ({ submit }: Descriptor): { readonly security?: readonly string[] } =>
-  submit.security === undefined ? {} : { security: submit.security };
-
 const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
 
 /** What of a description can't be used: where, why, and the way out. */

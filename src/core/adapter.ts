@@ -14,6 +14,8 @@ import type { Json, JsonObject } from './json.ts';
 import type { Progress, Reference } from './operation.ts';
 import type { Ending, Payload } from './outcome.ts';
 import type { RequestTemplate } from './request.ts';
+import type { EpochMs } from './time.ts';
+import type { Delivery } from './webhook.ts';
 
 /** An operation of the document, resolved: what an adapter compiles from. */
 export interface OpenApiOperation {
@@ -107,6 +109,25 @@ export type LookupJudgement =
   | { readonly kind: 'never_created' }
   | { readonly kind: 'cannot_tell'; readonly message: string };
 
+/** What an adapter knows of the operation that a delivery is for. */
+export interface Awaiting {
+  /** Absent while the answer to the submit is not there. */
+  readonly reference?: Reference;
+  readonly arguments: JsonObject;
+}
+
+/** What a verified delivery says. */
+export type DeliveryReading = {
+  /** The event's own time, where it says. */
+  readonly happenedAt?: EpochMs;
+} & (
+  | Extract<Observation, { kind: 'working' | 'ended' | 'unreadable' }>
+  /** Look for yourself. `reference`: the job that it names. */
+  | { readonly kind: 'hint'; readonly reference?: Reference }
+  /** It is about another job. */
+  | { readonly kind: 'stranger'; readonly message: string }
+);
+
 export interface Adapter {
   /** `http-202` */
   readonly id: string;
@@ -130,6 +151,8 @@ export interface Adapter {
   judgeCancel?(response: HttpResponse, descriptor: Descriptor): CancelJudgement;
   lookup?(call: Call, descriptor: Descriptor): HttpRequest | undefined;
   judgeLookup?(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement;
+  /** Only where the descriptor has a webhook. An adapter without it can be hurried by deliveries, and learns nothing from them. */
+  readDelivery?(delivery: Delivery, descriptor: Descriptor, awaiting: Awaiting): DeliveryReading;
 }
 
 /** `http-202@1` */

@@ -2,6 +2,7 @@
 // overlay. The catalogue parses and validates it; adapters compile it. Everything has a default; nothing here names a provider.
 
 import type { Json } from './json.ts';
+import type { CallbackPlace, EventPlaces, VerifyRules } from './webhook.ts';
 
 /** Where a value is found, in OpenAPI's own runtime expressions: `$response.body#/id`, `$response.header.Location`, `$request.body#/name`. */
 export type RuntimeExpression = string;
@@ -77,6 +78,14 @@ export interface JobDescription {
     readonly retentionMs?: number;
     /** What the upstream answers to a repeated key, where that is not the first answer again. */
     readonly duplicate?: { readonly status: number; readonly reference?: string };
+  };
+  readonly webhook?: {
+    /** Absent: as the document's `callbacks` say. */
+    readonly inject?: CallbackPlace;
+    readonly verify: VerifyRules;
+    readonly event?: EventPlaces;
+    /** Absent: `hint`, where there is a status to poll. */
+    readonly role?: 'hint' | 'only';
   };
   /** Milliseconds, parsed from ISO 8601 durations or `500ms`, `30s`, `15m`, `24h`. */
   readonly expectMs?: number;

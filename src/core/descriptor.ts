@@ -3,6 +3,7 @@
 
 import type { Json } from './json.ts';
 import type { RequestTemplate } from './request.ts';
+import type { WebhookRules } from './webhook.ts';
 
 /** What the machine and the due work must know of a job protocol. */
 export interface Traits {
@@ -70,6 +71,8 @@ export interface Descriptor {
   readonly pace: Pace;
   /** Largest decoded response body. */
   readonly responseBytesMax: number;
+  /** The upstream calls back: then each operation has a callback URL of its own. */
+  readonly webhook?: WebhookRules;
   /** The adapter's own compiled data: nobody else reads it. */
   readonly protocol: Json;
 }

@@ -43,6 +43,8 @@ export interface Creation {
   readonly requestDigest: string;
   /** What the upstream deduplicates by, where it does; fixed for all attempts. */
   readonly submissionKey: string;
+  /** The unguessable part of the callback URL, where the upstream calls back: 130 bits. */
+  readonly callbackToken?: string;
   /** The caller's idempotency key: one operation for (principal, tool, key). */
   readonly callerKey?: string;
   /** The gate's execution epoch at creation. */

@@ -9,11 +9,13 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { HttpRequest } from '../../src/core/http.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
-import { type Answer, callOf, compiled, descriptorOf, type Job, responseOf } from './job.ts';
+import { type Answer, callOf, compiled, deliveryOf, descriptorOf, type Event, type Job, responseOf } from './job.ts';
 
 /** One exchange: what is asked (checked where `request` says), what comes back, and what it must be judged to be. */
 interface Exchange {
-  readonly ask: 'submit' | 'poll' | 'result' | 'cancel';
+  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'event';
+  /** An event that comes by itself: then nothing is asked. */
+  readonly event?: Event;
   /** `null`: there is nothing to ask. */
   readonly request?: null | {
     readonly method?: string;
@@ -72,14 +74,16 @@ const job = (state: State): Reference => {
   return state.reference;
 };
 
-const REQUESTS: Record<Exchange['ask'], (state: State) => HttpRequest | undefined> = {
+type Asked = Exclude<Exchange['ask'], 'event'>;
+
+const REQUESTS: Record<Asked, (state: State) => HttpRequest | undefined> = {
   submit: ({ adapter, call, descriptor }) => adapter.submit(call, descriptor),
   poll: (state) => state.adapter.poll?.(job(state), state.descriptor),
   result: (state) => state.adapter.fetchResult?.(job(state), state.descriptor),
   cancel: (state) => state.adapter.cancel?.(job(state), state.descriptor),
 };
 
-function judge(ask: Exchange['ask'], state: State, answer: Answer, url: string): { readonly reference?: Reference } {
+function judge(ask: Asked, state: State, answer: Answer, url: string): { readonly reference?: Reference } {
   const { adapter, descriptor, call } = state;
   const response = responseOf(answer, url);
   const judgement = {
@@ -92,6 +96,13 @@ function judge(ask: Exchange['ask'], state: State, answer: Answer, url: string):
   return judgement as { readonly reference?: Reference };
 }
 
+function hear({ adapter, descriptor, call, reference }: State, event: Event): { readonly reference?: Reference } {
+  const awaiting = { arguments: call.arguments, ...(reference && { reference }) };
+  const read = adapter.readDelivery?.(deliveryOf(event), descriptor, awaiting);
+  if (read === undefined) throw new Error(`${adapter.id} does not read deliveries`);
+  return read as { readonly reference?: Reference };
+}
+
 /** As the fold does: newer members win, and none is removed. */
 function merged(held: Reference | undefined, learned: Reference | undefined): Reference | undefined {
   return learned === undefined ? held : { ...held, ...learned, extra: { ...held?.extra, ...learned.extra } };
@@ -100,7 +111,14 @@ function merged(held: Reference | undefined, learned: Reference | undefined): Re
 function replay(adapter: Adapter, entry: Case): void {
   const descriptor = descriptorOf(adapter, entry.job);
   const state: State = { adapter, descriptor, call: callOf(descriptor, entry.arguments), reference: entry.reference };
-  for (const { ask, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
+  for (const { ask, event, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
+    if (ask === 'event') {
+      const read = hear(state, event ?? {});
+      expect(read).toEqual(expected(wanted));
+      for (const member of absent) expect(read).not.toHaveProperty([member]);
+      state.reference = merged(state.reference, read.reference);
+      continue;
+    }
     const asked = REQUESTS[ask](state);
     if (request === null) expect(asked).toBeUndefined();
     else if (request !== undefined) {

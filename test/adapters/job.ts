@@ -7,6 +7,7 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { renderRequest } from '../../src/core/render.ts';
 import type { ParameterBinding, RequestTemplate } from '../../src/core/request.ts';
+import type { Delivery } from '../../src/core/webhook.ts';
 
 export const ORIGIN = 'https://jobs.example.com';
 
@@ -93,6 +94,13 @@ const TIMING = {
 export const compiled = (adapter: Adapter, job: Job): Compiled | Refusal =>
   adapter.compile(sourceOf(job), job['x-longshore'] ?? {}, originsOf(job));
 
+function webhookOf(job: Job, { traits }: Compiled): Pick<Descriptor, 'webhook'> {
+  const webhook = job['x-longshore']?.webhook;
+  if (webhook === undefined) return {};
+  const { inject = { body: '/callback_url' }, verify, event = {} } = webhook;
+  return { webhook: { role: traits.status ? 'hint' : 'only', inject, verify, event } };
+}
+
 /** The descriptor that the catalogue would make of it. Throws for a refusal. */
 export function descriptorOf(adapter: Adapter, job: Job): Descriptor {
   const made = compiled(adapter, job);
@@ -107,6 +115,7 @@ export function descriptorOf(adapter: Adapter, job: Job): Descriptor {
     traits: { ...made.traits, submitAttemptsMax: 3, fetchTriesMax: 5, cancelTriesMax: 5, timing: TIMING },
     pace: { intervalMs: 1000, intervalMinMs: 250, intervalMaxMs: 10_000, ageShare: 0.1 },
     responseBytesMax: 1_048_576,
+    ...webhookOf(job, made),
     // What a descriptor keeps has been JSON in between.
     protocol: JSON.parse(JSON.stringify(made.protocol)) as Json,
   };
@@ -126,6 +135,21 @@ export interface Answer {
   readonly body?: string;
   readonly base64?: string;
 }
+
+/** A verified event as a corpus writes it down. */
+export interface Event {
+  readonly json?: Json;
+  readonly body?: string;
+  /** JSON where it is absent. */
+  readonly mediaType?: string;
+}
+
+export const deliveryOf = ({ json, body = '', mediaType = 'application/json' }: Event): Delivery => ({
+  eventId: 'event-1',
+  mediaType,
+  body: json === undefined ? body : JSON.stringify(json),
+  receivedAt: Date.UTC(2026, 0, 1),
+});
 
 export function responseOf({ status, headers = {}, json, body, base64 }: Answer, url: string): HttpResponse {
   const text = json === undefined ? (body ?? '') : JSON.stringify(json);

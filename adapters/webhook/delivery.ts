@@ -1,0 +1,95 @@
+// A verified delivery as evidence.
+//   D1. Without a described place for a status word a delivery is the end: the service calls back once, with the result.
+//   D2. With one, a word that is not known is work that goes on, and an event without a word says nothing.
+//   D3. An event that only names where the result is needs the job's reference: before the submit is answered it waits.
+
+import type { Awaiting, DeliveryReading } from '../../src/core/adapter.ts';
+import { type EventReading, readEvent, strangerIn } from '../../src/core/delivery.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { scalarText, valueAt } from '../../src/core/json.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import type { Ending, Payload } from '../../src/core/outcome.ts';
+import { jsonPayload, rawWord, sentenceIn } from '../../src/core/readings.ts';
+import { type Meaning, meaningOf } from '../../src/core/states.ts';
+import { followable } from '../../src/core/urls.ts';
+import type { Delivery, WebhookRules } from '../../src/core/webhook.ts';
+import { protocolOf } from './protocol.ts';
+import { UNNAMED } from './submit.ts';
+
+export function readDelivery(delivery: Delivery, descriptor: Descriptor, awaiting: Awaiting): DeliveryReading {
+  const { webhook } = descriptor;
+  if (webhook === undefined) return { kind: 'unreadable', message: 'no webhook is described' };
+  const reading = readEvent(delivery, webhook);
+  const known = awaiting.reference?.extra?.[UNNAMED] === undefined ? awaiting : { arguments: awaiting.arguments };
+  const stranger = strangerIn(reading, known);
+  if (stranger !== undefined) return { kind: 'stranger', message: stranger };
+  const when = reading.happenedAt === undefined ? {} : { happenedAt: reading.happenedAt };
+  const reference = awaiting.reference ?? (reading.job === undefined ? undefined : { id: reading.job });
+  return { ...when, ...judged(delivery, reading, reference, descriptor, webhook) };
+}
+
+function judged(
+  delivery: Delivery,
+  { event }: EventReading,
+  reference: Reference | undefined,
+  descriptor: Descriptor,
+  rules: WebhookRules,
+): DeliveryReading {
+  const about = reference === undefined ? {} : { reference };
+  const { status } = rules.event;
+  if (status === undefined) return ended('succeeded', delivery, event, reference, descriptor, rules);
+  const value = valueAt(event, status);
+  const word = scalarText(value);
+  if (word === undefined) return { kind: 'unreadable', message: `the event says no status: ${rawWord(value, status)}` };
+  const meaning: Meaning | undefined = meaningOf(word, protocolOf(descriptor).words);
+  switch (meaning) {
+    case undefined:
+      return { kind: 'working', ...about, unknownWord: rawWord(value, status) };
+    case 'working':
+    case 'input':
+      return { kind: 'working', ...about };
+    default:
+      return ended(meaning, delivery, event, reference, descriptor, rules);
+  }
+}
+
+function ended(
+  ending: Ending,
+  delivery: Delivery,
+  event: EventReading['event'],
+  reference: Reference | undefined,
+  descriptor: Descriptor,
+  rules: WebhookRules,
+): DeliveryReading {
+  const about = reference === undefined ? {} : { reference };
+  const end = { kind: 'ended', ending, fetch: false, ...about } as const;
+  if (ending !== 'succeeded') {
+    const { messageAt } = protocolOf(descriptor);
+    const message = sentenceIn(event, messageAt) ?? (ending === 'failed' ? 'the upstream gave no reason' : undefined);
+    return { ...end, ...(ending === 'failed' && { result: whole(delivery) }), ...(message !== undefined && { message }) };
+  }
+  const { result, resultUrl } = rules.event;
+  const url = resultUrl === undefined ? undefined : scalarText(valueAt(event, resultUrl));
+  if (url !== undefined) return elsewhere(url, reference, descriptor);
+  const value = result === undefined || result === '' ? undefined : valueAt(event, result);
+  if (value !== undefined) return { ...end, result: jsonPayload(value) };
+  const place = result ?? resultUrl;
+  return place === undefined || place === ''
+    ? { ...end, result: whole(delivery) }
+    : { ...end, message: `the upstream gave no result at ${place}` };
+}
+
+/** The result is read from where the event says, within the allowed origins. */
+function elsewhere(url: string, reference: Reference | undefined, { submit, allowedOrigins }: Descriptor): DeliveryReading {
+  if (reference === undefined) return { kind: 'hint' };
+  const followed = followable(url.trim(), `${submit.server}/`, allowedOrigins);
+  const end = { kind: 'ended', ending: 'succeeded', fetch: true } as const;
+  if (followed.ok) return { ...end, reference: { ...reference, resultUrl: followed.url } };
+  return { ...end, reference, message: `the location of the result was refused: ${followed.why}` };
+}
+
+const whole = ({ mediaType, body }: Delivery): Payload => ({
+  mediaType: mediaType === '' ? 'application/json' : mediaType,
+  encoding: 'text',
+  body,
+});
