@@ -7,9 +7,10 @@
 
 import type { Exchange, HttpFailureKind, HttpRequest, SendOptions, Transport } from '../core/http.ts';
 import type { Clock } from '../core/time.ts';
-import { describeUrl, encodeStrict, followable, splitUrl } from '../core/urls.ts';
+import { describeUrl, followable, splitUrl } from '../core/urls.ts';
 import type { UpstreamCredential } from './credentials.ts';
 import { Wire } from './exchange.ts';
+import { type Headers, headersOf, selectedOf, withHeaderCredentials, withQueryCredentials } from './written.ts';
 
 const REDIRECTS_MAX = 5;
 const MOVED = new Set([301, 307, 308]);
@@ -104,48 +105,5 @@ const remaining = ({ bytesMax, signal }: SendOptions, timeoutMs: number) => ({
 const sizeOf = (body: HttpRequest['body']): number =>
   body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
 
-type Headers = Readonly<Record<string, string>>;
-
-function headersOf(request: HttpRequest, version: string): Headers {
-  const headers: Record<string, string> = { 'user-agent': `longshore/${version}` };
-  const named = new Set<string>();
-  for (const [given, value] of request.headers) {
-    const name = given.toLowerCase();
-    headers[name] = named.has(name) ? `${headers[name]}${name === 'cookie' ? '; ' : ', '}${value}` : value;
-    named.add(name);
-  }
-  return headers;
-}
-
 const onlyPublic = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name === 'accept' || name === 'user-agent'));
-
-const selectedOf = (credentials: readonly UpstreamCredential[], security: HttpRequest['security']) =>
-  credentials.filter(({ scheme, always }) => always || security === undefined || security.includes(scheme));
-
-function withHeaderCredentials(headers: Headers, credentials: readonly UpstreamCredential[]): Headers {
-  const all: Record<string, string> = { ...headers };
-  for (const { in: place, name, value } of credentials) {
-    if (place === 'header') all[name.toLowerCase()] = value();
-    if (place === 'cookie') all['cookie'] = [all['cookie'], `${name}=${value()}`].filter(Boolean).join('; ');
-  }
-  return all;
-}
-
-/** A parameter that the URL already has is left as the upstream wrote it. */
-function withQueryCredentials(target: string, credentials: readonly UpstreamCredential[]): string {
-  let all = target;
-  for (const { in: place, name, value } of credentials) {
-    const key = encodeStrict(name);
-    if (
-      place !== 'query' ||
-      all
-        .slice(all.indexOf('?') + 1)
-        .split('&')
-        .some((pair) => pair.split('=', 1)[0] === key)
-    )
-      continue;
-    all += `${all.includes('?') ? '&' : '?'}${key}=${encodeStrict(value())}`;
-  }
-  return all;
-}
