@@ -8,12 +8,13 @@ import type { SourceDocument } from './node.ts';
 
 /**
  * Gives the text behind an absolute path or an http(s) URL, and where it was found at last. Throws an Error whose message
- * can be shown. `moves: false`: a redirect is an error, because only this very address was allowed.
+ * can be shown. `moves: false`: a redirect is an error, because only this very address was allowed. `parsed`: the text was
+ * parsed before, so that one who looks at a document several times pays for it once.
  */
 export type ReadDocument = (
   location: string,
   options: { readonly moves: boolean },
-) => Promise<{ readonly text: string; readonly location: string }>;
+) => Promise<{ readonly text: string; readonly location: string; readonly parsed?: SourceDocument }>;
 
 export type Dialect = '2.0' | '3.0' | '3.1';
 
@@ -47,7 +48,7 @@ export async function loadSource(name: string, read: ReadDocument): Promise<Sour
     const fault = { file: shownAs(name), pointer: '', message: `can not be read: ${why}`, mend: 'check the path or address' };
     throw new DocumentError([fault], { cause: error });
   }
-  return parseSource(found.text, shownAs(name), found.location);
+  return found.parsed ?? parseSource(found.text, shownAs(name), found.location);
 }
 
 /** Says which OpenAPI this is. Throws {@link DocumentError} where it is none, or one that Longshore can't read. */

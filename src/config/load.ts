@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly env: Environment;
   /** Reads a file by absolute path, failing with Node's error codes. */
   readonly readFile?: ReadFile;
+  /** `optional`: for commands that send nothing to upstreams; {@link MISSING_SECRET} stands for what is not there. */
+  readonly secrets?: 'required' | 'optional';
 }
 
 export interface LoadedConfig extends Config {
@@ -35,7 +37,12 @@ export interface LoadedConfig extends Config {
 }
 
 /** Reads and checks the configuration. @throws ConfigError with every fault, its place and its mend */
-export async function loadConfig({ file: named, env, readFile = readFromDisk }: LoadOptions): Promise<LoadedConfig> {
+export async function loadConfig({
+  file: named,
+  env,
+  readFile = readFromDisk,
+  secrets = 'required',
+}: LoadOptions): Promise<LoadedConfig> {
   const written = named ?? variable(env, FILE_VARIABLE) ?? FILE_DEFAULT;
   const file = resolve(written);
   const tree = readTree(await readText(written, file, readFile), env);
@@ -52,7 +59,7 @@ export async function loadConfig({ file: named, env, readFile = readFromDisk }: 
   const { value, overridden } = override(tree.value, env);
   const parsed = configSchema.safeParse(value);
   const content = parsed.success ? parsed.data : soundPart(value);
-  const around: Surroundings = { env, readFile, base: dirname(file) };
+  const around: Surroundings = { env, readFile, base: dirname(file), secrets };
   const outside = content === undefined ? undefined : await lookOutside(content, around);
 
   const faultOf = (problem: Problem): Fault => place(problem, written, tree, overridden);

@@ -20,7 +20,11 @@ export interface Surroundings {
   readonly readFile: ReadFile;
   /** Directory of the configuration file. */
   readonly base: string;
+  readonly secrets: 'required' | 'optional';
 }
+
+/** Stands for a secret that is not there and is not needed. */
+export const MISSING_SECRET = 'missing';
 
 /** Why a file can't be read, in words; never with its content. */
 export function unreadable(error: unknown): string {
@@ -71,6 +75,7 @@ export async function readCredential(
   const problems: Problem[] = [];
   const read = async (at: Path, place: SecretFile | undefined): Promise<Secret | undefined> => {
     const result = place === undefined ? undefined : await readSecret(at, place, around);
+    if (result !== undefined && 'problem' in result && around.secrets === 'optional') return holdSecret(MISSING_SECRET);
     if (result !== undefined && 'problem' in result) problems.push(result.problem);
     return result !== undefined && 'secret' in result ? result.secret : undefined;
   };
