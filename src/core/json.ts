@@ -19,6 +19,10 @@ const engine = JSON as unknown as {
 
 /** Parses JSON text; numbers that would lose digits become a {@link RawNumber}. Throws SyntaxError. */
 export function parseJson(text: string): Json {
+  // Text that is written back as it was read has lost no digit. To see that takes a quarter of the time of looking at every
+  // number, and holds for all that programs write compactly, the ledger's own rows among it.
+  const plain = JSON.parse(text) as Json;
+  if (JSON.stringify(plain) === text) return plain;
   return engine.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? engine.rawJSON(source) : value,
   ) as Json;
