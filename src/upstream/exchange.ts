@@ -35,7 +35,6 @@ export type WireAnswer =
 /** For name lookup, TCP and TLS each: a host that does not answer these is not there. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKETS_PER_ORIGIN_MAX = 256;
-const IDLE_SOCKETS_PER_ORIGIN_MAX = 32;
 
 /** Fields that describe bytes on the wire, which nobody sees any more. */
 const OF_THE_TRANSFER = ['content-encoding', 'content-length', 'transfer-encoding'];
@@ -60,7 +59,8 @@ export class Wire {
   readonly #pools: { readonly http: http.Agent; readonly https: https.Agent };
 
   constructor() {
-    const pool = { keepAlive: true, maxSockets: SOCKETS_PER_ORIGIN_MAX, maxFreeSockets: IDLE_SOCKETS_PER_ORIGIN_MAX };
+    // All are kept: polls come in waves, and what a wave closes the next one opens again.
+    const pool = { keepAlive: true, maxSockets: SOCKETS_PER_ORIGIN_MAX, maxFreeSockets: SOCKETS_PER_ORIGIN_MAX };
     this.#pools = { http: new http.Agent(pool), https: new https.Agent(pool) };
   }
 
