@@ -14,6 +14,8 @@ export interface Measured {
   readonly url: string;
   /** Processor time it has used so far, over all its threads, in microseconds. */
   cpuMicros(): Promise<number>;
+  /** Everything it has printed so far. */
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -43,12 +45,13 @@ function start(file: string, args: readonly string[], options: readonly string[]
   });
   fail.catch(() => undefined);
   const message = <T>() => Promise.race([fail, new Promise<T>((resolve) => child.once('message', resolve as never))]);
-  return { child, exited, fail, message };
+  return { child, exited, fail, message, output: () => output };
 }
 
-function measured(url: string, { child, exited, message }: ReturnType<typeof start>): Measured {
+function measured(url: string, { child, exited, message, output }: ReturnType<typeof start>): Measured {
   return {
     url,
+    output,
     async cpuMicros() {
       const answer = message<{ readonly cpuMicros: number }>();
       child.send('cpu');

@@ -68,6 +68,9 @@ try {
   };
   note(`\n${table(report)}`);
   process.stdout.write(`${JSON.stringify(report, undefined, process.stdout.isTTY ? 2 : undefined)}\n`);
+} catch (error) {
+  for (const process of running) note(process.output());
+  throw error;
 } finally {
   closeConnections();
   for (const process of running) await process.stop();
