@@ -6,8 +6,10 @@ import type { BodyBinding } from '../core/request.ts';
 import type { Argument } from './arguments.ts';
 import type { Fixed, RequestContext } from './context.ts';
 import { problem } from './fault.ts';
+import type { Dialect } from './load.ts';
 import { child, type Node } from './node.ts';
 import { bodyOf, type Content, type SourceOperation } from './operations.ts';
+import { fileArgument, MULTIPART, partsOf } from './parts.ts';
 import { definitionName, type SchemaReader } from './schema.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -17,6 +19,7 @@ const BODILESS = new Set(['GET', 'HEAD', 'TRACE']);
 
 export interface BodyArguments {
   readonly encoding?: NonNullable<BodyBinding['encoding']>;
+  readonly parts?: NonNullable<BodyBinding['parts']>;
   readonly mediaType: string;
   readonly required: boolean;
   /** One argument for the whole, or one for each member. */
@@ -24,13 +27,14 @@ export interface BodyArguments {
   readonly arguments: readonly Argument[];
 }
 
-/** JSON first, then forms, then text, then bytes. */
+/** JSON first, then forms, then parts, then text, then bytes. */
 function preferred(content: readonly Content[]): Content | undefined {
   const is = (test: (mediaType: string) => boolean) => content.find(({ mediaType }) => test(mediaType));
   return (
     is((type) => type === 'application/json') ??
     is((type) => isJsonType(type)) ??
     is((type) => type === FORM) ??
+    is((type) => type === MULTIPART) ??
     is((type) => isTextType(type)) ??
     is((type) => !type.startsWith('multipart/'))
   );
@@ -56,8 +60,8 @@ export function bodyArguments(
     const types = body.content.map(({ mediaType }) => mediaType).join(', ');
     throw problem(
       at,
-      `takes its body only as ${types}, which is not supported yet`,
-      'offer a JSON, form, text or binary body, or exclude the operation',
+      `takes its body only as ${types}, whose parts have no names that arguments could have`,
+      'offer a JSON, form, multipart/form-data, text or binary body, or exclude the operation',
     );
   }
   // A wildcard names no type: what it is follows from the schema.
@@ -65,29 +69,68 @@ export function bodyArguments(
   const whole = chosen.schema === undefined ? {} : schemas.convert(chosen.schema, 'input');
   const mediaType = !wild ? chosen.mediaType : whole['type'] === 'string' ? 'application/octet-stream' : 'application/json';
   const hidden = new Set([...Object.keys(fixed.body), fixed.hidden.body?.split('/')[1] ?? '']);
-  const isMembers = isJsonType(mediaType) || mediaType === FORM;
+  const isMembers = isJsonType(mediaType) || mediaType === FORM || mediaType === MULTIPART;
   const members = isMembers ? membersOf(whole, schemas) : undefined;
+  const isParts = mediaType === MULTIPART;
+  const shared = { mediaType, required: body.required, ...encodingOf(mediaType, chosen, document.dialect) };
   if (members !== undefined) {
+    const { properties, parts } = isParts
+      ? partsOf(members.properties, chosen.encoding, schemas)
+      : { properties: members.properties, parts: undefined };
     const required = new Set(members.required);
-    const shown = Object.entries(members.properties).filter(([name]) => !hidden.has(name));
+    const shown = Object.entries(properties).filter(([name]) => !hidden.has(name));
     const list = shown.map(([name, schema]): Argument => ({ place: 'body', name, required: required.has(name), schema }));
-    return { mediaType, required: body.required, kind: 'spread', arguments: list, ...encodingOf(mediaType, chosen) };
+    return { ...shared, kind: 'spread', arguments: list, ...(parts === undefined ? {} : { parts }) };
   }
   const described =
     whole['description'] === undefined && body.description !== undefined ? { ...whole, description: body.description } : whole;
-  const schema = isMembers ? described : isTextType(mediaType) ? { ...described, type: 'string' } : bytes(described);
+  const { schema, parts } = isParts
+    ? wholeParts(at, described, chosen, schemas)
+    : {
+        schema: isMembers ? described : isTextType(mediaType) ? asText(described) : bytes(described),
+        parts: undefined,
+      };
   return {
-    mediaType,
-    required: body.required,
+    ...shared,
     kind: 'member',
     arguments: [{ place: 'body', name: 'body', required: body.required, schema }],
-    ...encodingOf(mediaType, chosen),
+    ...(parts === undefined ? {} : { parts }),
   };
 }
 
+/** A multipart body in one piece: an object that says more than its members. */
+function wholeParts(at: Node, whole: JsonObject, { encoding }: Content, schemas: SchemaReader) {
+  const types = [whole['type']].flat();
+  if (whole['type'] !== undefined && !types.includes('object')) {
+    throw problem(at, `has a ${MULTIPART} body that is no object`, 'describe it as an object with a property for each part');
+  }
+  const own = (isJsonObject(whole['properties']) ? whole['properties'] : {}) as Record<string, JsonObject>;
+  const { properties, parts } = partsOf({ ...variantMembers(whole, schemas), ...own }, encoding, schemas);
+  const shown = Object.fromEntries(Object.keys(own).map((name) => [name, properties[name] as JsonObject]));
+  const files = Object.entries(parts ?? {}).flatMap(([name, { file }]) => (file ? [`"${name}"`] : []));
+  const note = files.length === 0 ? '' : ` Files (${files.join(', ')}) in base64, or as data: URLs.`;
+  const description = `${String(whole['description'] ?? 'The form.')}${note}`;
+  return {
+    schema: { ...whole, type: 'object', description, ...(whole['properties'] === undefined ? {} : { properties: shown }) },
+    parts,
+  };
+}
+
+/** Members that only some variants of an object have. */
+function variantMembers(schema: JsonObject, schemas: SchemaReader, depth = 0): Record<string, JsonObject> {
+  if (depth > 4) return {};
+  const name = definitionName(schema);
+  const target = name === undefined ? schema : (schemas.definition(name, 'input') ?? {});
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(target[key]) ? (target[key] as JsonObject[]) : []));
+  const inner = parts.map((part) => variantMembers(part, schemas, depth + 1));
+  return Object.assign({}, ...inner, target['properties']) as Record<string, JsonObject>;
+}
+
 /** How members of a form are written where the document says so. @see OpenAPI 3.1 §4.8.15 Encoding Object */
-function encodingOf(mediaType: string, { encoding }: Content): Pick<BodyArguments, 'encoding'> {
-  if (mediaType !== FORM || encoding === undefined) return {};
+function encodingOf(mediaType: string, { encoding }: Content, dialect: Dialect): Pick<BodyArguments, 'encoding'> {
+  // OpenAPI 3.0 has no styles for multipart forms.
+  const hasStyles = mediaType === FORM || (mediaType === MULTIPART && dialect !== '3.0');
+  if (!hasStyles || encoding === undefined) return {};
   const described = Object.entries(encoding).flatMap(([name, how]) => {
     if (!isJsonObject(how) || (how['style'] === undefined && how['explode'] === undefined)) return [];
     const style = FORM_STYLES.find((known) => known === how['style']) ?? 'form';
@@ -97,15 +140,14 @@ function encodingOf(mediaType: string, { encoding }: Content): Pick<BodyArgument
   return described.length === 0 ? {} : { encoding: Object.fromEntries(described) };
 }
 
-function bytes(schema: JsonObject): JsonObject {
-  const { format: _format, ...rest } = schema;
-  return {
-    ...rest,
-    type: 'string',
-    contentEncoding: 'base64',
-    description: `${String(rest['description'] ?? 'The body.')} In base64.`,
-  };
-}
+/** What a document says of XML or YAML are the members inside, which a text does not have. */
+const asText = (schema: JsonObject): JsonObject => {
+  if ([schema['type']].flat().includes('string')) return schema;
+  return { type: 'string', ...(schema['description'] === undefined ? {} : { description: schema['description'] }) };
+};
+
+const bytes = (schema: JsonObject): JsonObject =>
+  fileArgument({ ...schema, description: schema['description'] ?? 'The body.' });
 
 /** What may stand beside `properties` in an object that is spread. */
 const PLAIN = new Set([
@@ -176,9 +218,14 @@ const own = (schema: JsonObject): Members => ({
 
 /** The body's binding, once the arguments have their names. */
 export function bodyBinding(body: BodyArguments, nameOf: (argument: Argument) => string): BodyBinding {
-  const { mediaType, required, encoding } = body;
+  const { mediaType, required, encoding, parts } = body;
   const [only] = body.arguments;
-  const shared = { mediaType, required, ...(encoding === undefined ? {} : { encoding }) };
+  const shared = {
+    mediaType,
+    required,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(parts === undefined ? {} : { parts }),
+  };
   if (body.kind === 'member' && only !== undefined) return { ...shared, from: { kind: 'member', argument: nameOf(only) } };
   return {
     ...shared,

@@ -130,10 +130,7 @@ export function schemaReader(document: OpenApiDocument, resolve: Resolve): Schem
     if (description !== undefined) out['description'] = description;
     const type = typeOf(raw['type']);
     if (type !== undefined) out['type'] = type;
-    if (raw['type'] === 'file') {
-      out['contentEncoding'] = 'base64';
-      delete out['format'];
-    }
+    if (raw['type'] === 'file') out['format'] = 'binary';
     numbers(raw, out);
     if (typeof raw['pattern'] === 'string' && isPattern(raw['pattern'])) out['pattern'] = raw['pattern'];
     if (raw['uniqueItems'] === true) out['uniqueItems'] = true;

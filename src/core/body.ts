@@ -1,6 +1,8 @@
 // The body of a request: arguments and constants as bytes or text of a media type.
 
+import { fileOf } from './files.ts';
 import { isJsonObject, type Json, type JsonObject, scalarText, stringifyJson } from './json.ts';
+import { multipartBody } from './multipart.ts';
 import type { BodyBinding } from './request.ts';
 import { pairsOf } from './styles.ts';
 import { encodeStrict } from './urls.ts';
@@ -16,6 +18,7 @@ export type Body =
 const JSON_TYPE = /^(?:application|text)\/json$|\+json$/;
 const TEXT_TYPE = /^text\/|\+xml$|^application\/(?:xml|yaml|x-yaml|graphql|sql|x-ndjson|jsonl|javascript)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
 
 /** Whether every string and name in a value can be written as UTF-8: JSON.stringify escapes just the halves of surrogate pairs. */
 export const isWellFormed = (value: Json): boolean => !/(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(stringifyJson(value));
@@ -76,14 +79,6 @@ function formText(value: JsonObject, encoding: BodyBinding['encoding'] = {}): st
     .join('&');
 }
 
-function bytesOf(base64: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Writes the body that arguments and constants make. The same input gives the same bytes.
  * `undefined`: there is none to send; `wrong`: why it can't be written.
@@ -113,14 +108,17 @@ export function renderBody(
       ? { contentType: mediaType, body: formText(value, binding.encoding) }
       : { wrong: 'a form body must be an object' };
   }
+  if (mediaType === MULTIPART_TYPE) {
+    return isJsonObject(value) ? multipartBody(value, binding) : { wrong: 'a multipart body must be an object' };
+  }
   if (TEXT_TYPE.test(mediaType)) {
     const text = scalarText(value);
     if (text === undefined) return { wrong: `a ${mediaType} body must be a string` };
     return { contentType: `${mediaType}; charset=utf-8`, body: text };
   }
   if (mediaType.startsWith('multipart/')) return { wrong: `a ${mediaType} body can't be sent` };
-  const bytes = typeof value === 'string' ? bytesOf(value) : undefined;
-  return bytes === undefined
+  const file = typeof value === 'string' ? fileOf(value) : undefined;
+  return file === undefined
     ? { wrong: `a ${mediaType} body must be a base64 string` }
-    : { contentType: mediaType, body: bytes };
+    : { contentType: mediaType, body: file.bytes };
 }

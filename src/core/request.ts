@@ -32,6 +32,16 @@ export interface BodyBinding {
     | { readonly kind: 'spread'; readonly members: readonly { readonly argument: string; readonly name: string }[] };
   /** Members of a form that are written as a query parameter of that style would be. @see OpenAPI 3.1 §4.8.15 Encoding Object */
   readonly encoding?: Readonly<Record<string, { readonly style: ParameterStyle; readonly explode: boolean }>>;
+  /** Members of a multipart form that are more than their plain values. */
+  readonly parts?: Readonly<Record<string, PartBinding>>;
+}
+
+/** How one member of a multipart form is written. */
+export interface PartBinding {
+  /** Its texts are files, as core/files.ts reads them. */
+  readonly file: boolean;
+  /** Content-Type of its parts; absent: what the file is, or the value. */
+  readonly mediaType?: string;
 }
 
 export interface RequestTemplate {

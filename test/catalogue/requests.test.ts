@@ -235,18 +235,111 @@ describe('a body', () => {
     expect(propertiesOf(made)['body']).toEqual({
       type: 'string',
       contentEncoding: 'base64',
-      description: 'The body. In base64.',
+      description: expect.stringMatching(/^The body\. In base64, or as a data: URL/),
     });
     expect(renderRequest(templateOf(made), { body: 'AQI=' })).toMatchObject({ request: { body: new Uint8Array([1, 2]) } });
   });
 
-  test('that is multipart only is refused by name, with a way out', async () => {
-    const { leftOut } = await compile(
-      openapi({ '/a': { post: { requestBody: { content: content('multipart/form-data') } } } }),
+  const multipart = (schema: object, encoding: object = {}) => ({
+    requestBody: { required: true, content: { 'multipart/form-data': { schema, encoding } } },
+  });
+  const binary = { type: 'string', format: 'binary' };
+
+  test('that is multipart has files as text in base64, and members as they are', async () => {
+    const schema = {
+      type: 'object',
+      required: ['file'],
+      properties: {
+        file: { ...binary, description: 'The rows.', maxLength: 10 },
+        many: { type: 'array', items: { $ref: '#/components/schemas/File' } },
+        one: { oneOf: [binary, { type: 'array', items: binary }] },
+        mask: { type: 'string', nullable: true, format: 'binary' },
+        image: text,
+        options: { type: 'object', additionalProperties: text },
+        note: text,
+      },
+    };
+    const encoding = {
+      file: { contentType: 'text/csv' },
+      many: { contentType: 'image/png, image/jpeg' },
+      image: { contentType: 'image/png' },
+      note: { contentType: 'text/markdown', style: 'deepObject' },
+    };
+    const File = { type: 'string', format: 'binary', description: 'x'.repeat(500) };
+    const made = await tool(multipart(schema, encoding), { components: { schemas: { File } } });
+    expect(made.inputSchema).not.toHaveProperty('$defs');
+    expect(JSON.stringify(made.inputSchema)).not.toContain('"format"');
+    const file = { type: 'string', contentEncoding: 'base64', description: expect.stringContaining('data:text/csv;name=') };
+    expect(propertiesOf(made)).toMatchObject({
+      file: { ...file, description: expect.stringMatching(/^The rows\. In base64/) },
+      many: { type: 'array', items: file },
+      one: { oneOf: [file, { type: 'array', items: file }] },
+      mask: { ...file, type: ['string', 'null'] },
+      image: file,
+      options: { type: 'object' },
+      note: text,
+    });
+    expect(propertiesOf(made)['file']).not.toHaveProperty('maxLength');
+    const { encoding: styles, ...rest } = templateOf(made).body ?? {};
+    expect(styles).toBeUndefined();
+    expect(rest).toMatchObject({
+      mediaType: 'multipart/form-data',
+      from: { kind: 'spread' },
+      parts: {
+        file: { file: true, mediaType: 'text/csv' },
+        many: { file: true },
+        one: { file: true },
+        mask: { file: true },
+        image: { file: true, mediaType: 'image/png' },
+        note: { file: false, mediaType: 'text/markdown' },
+      },
+    });
+    expect(made.check({ file: 'AA==', options: { a: 'b' } })).toEqual([]);
+    const body = renderRequest(templateOf(made), { file: 'YSxi', options: { a: 'b' } });
+    expect(new TextDecoder().decode('request' in body ? (body.request.body as Uint8Array) : undefined)).toMatch(
+      /name="file"; filename="file\.csv"\r\nContent-Type: text\/csv\r\n\r\na,b\r\n[\s\S]*application\/json\r\n\r\n\{"a":"b"\}/,
     );
-    expect(leftOut).toMatchObject([
-      { reason: expect.stringContaining('multipart/form-data'), mend: expect.stringContaining('exclude') },
-    ]);
+  });
+
+  test('that is multipart has styles from OpenAPI 3.1 on', async () => {
+    const schema = { type: 'object', properties: { ids: { type: 'array', items: text } } };
+    const operation = multipart(schema, { ids: { style: 'form', explode: false } });
+    expect(templateOf(await tool(operation, { openapi: '3.1.0' })).body?.encoding).toEqual({
+      ids: { style: 'form', explode: false },
+    });
+  });
+
+  test('that is multipart and no plain object stays in one piece, and says which members are files', async () => {
+    const schema = {
+      oneOf: [
+        { type: 'object', required: ['file'], properties: { file: binary } },
+        { type: 'object', required: ['url'], properties: { url: text } },
+      ],
+    };
+    const made = await tool(multipart(schema));
+    expect(propertiesOf(made)['body']).toMatchObject({
+      type: 'object',
+      description: expect.stringContaining('Files ("file") in base64'),
+    });
+    expect(templateOf(made).body).toMatchObject({ from: { kind: 'member' }, parts: { file: { file: true } } });
+  });
+
+  test.each([
+    ['multipart/mixed', { type: 'object' }],
+    ['multipart/related', { type: 'object' }],
+    ['multipart/form-data', { type: 'array', items: text }],
+  ])('of %s with %j is refused by name, with a way out', async (type, schema) => {
+    const { leftOut } = await compile(openapi({ '/a': { post: { requestBody: { content: { [type]: { schema } } } } } }));
+    expect(leftOut).toMatchObject([{ reason: expect.stringContaining(type), mend: expect.stringMatching(/describe|exclude/) }]);
+  });
+
+  test.each(['text/xml', 'application/xml', 'application/soap+xml'])('of %s is an argument of text', async (type) => {
+    const made = await tool({
+      requestBody: { required: true, content: { [type]: { schema: { type: 'object', properties: { a: text } } } } },
+    });
+    expect(propertiesOf(made)['body']).toEqual({ type: 'string' });
+    expect(made.check({ body: '<a/>' })).toEqual([]);
+    expect(renderRequest(templateOf(made), { body: '<a>é</a>' })).toMatchObject({ request: { body: '<a>é</a>' } });
   });
 
   test('of a GET is left out, and refused where it is required', async () => {
@@ -283,7 +376,7 @@ describe('a body', () => {
         '/u': { post: { operationId: 'upload', parameters: [{ in: 'formData', name: 'f', type: 'file' }], responses: {} } },
       },
     };
-    const { tools, leftOut } = await compile(document);
+    const { tools } = await compile(document);
     expect(tools.get('json')).toMatchObject({
       request: { server: 'https://up.test/v1', body: { mediaType: 'application/json', required: true } },
       inputSchema: { properties: { a: text }, required: ['a'] },
@@ -293,9 +386,10 @@ describe('a body', () => {
       request: { body: { mediaType: 'application/x-www-form-urlencoded', from: { members: [{ argument: 'n', name: 'n' }] } } },
       inputSchema: { properties: { n: { type: 'integer' } }, required: ['n'] },
     });
-    expect(leftOut).toMatchObject([
-      { source: { operationId: 'upload' }, reason: expect.stringContaining('multipart/form-data') },
-    ]);
+    expect(tools.get('upload')).toMatchObject({
+      request: { body: { mediaType: 'multipart/form-data', parts: { f: { file: true } } } },
+      inputSchema: { properties: { f: { type: 'string', contentEncoding: 'base64' } } },
+    });
   });
 });
 

@@ -34,7 +34,7 @@ describe('a schema', () => {
     ['with an exclusive minimum as 3.1 writes it', { exclusiveMinimum: 1 }, { exclusiveMinimum: 1 }],
     ['with an example', { type: 'string', example: 'x' }, { type: 'string', examples: ['x'] }],
     ['with examples that are no list', { type: 'string', examples: { a: 1 } }, { type: 'string' }],
-    ['of a file', { type: 'file', format: 'binary' }, { type: 'string', contentEncoding: 'base64' }],
+    ['of a file', { type: 'file' }, { type: 'string', format: 'binary' }],
     ['of a type that does not exist', { type: 'any' }, {}],
     ['of a type in the wrong case', { type: 'String' }, { type: 'string' }],
     ['with a list of types', { type: ['string', 'integer', 'string'] }, { type: ['string', 'integer'] }],

@@ -383,7 +383,8 @@ describe('a body', () => {
       ['image/png', { a: 1 }],
       ['text/plain', []],
       ['text/plain', '\ud800'],
-      ['multipart/form-data', { a: 1 }],
+      ['multipart/mixed', { a: 1 }],
+      ['multipart/form-data', 1],
     ] as const) {
       expect(faultsOf(template('/', [], whole(type)), { body })).toHaveLength(1);
     }
