@@ -131,8 +131,9 @@ export const FACTS: Readonly<Record<FactName, Fact>> = {
     if (event.type === 'input_provided') draft.answers = event.answers;
   },
 
-  raiseGeneration(draft) {
+  raiseGeneration(draft, event) {
     draft.generation += 1;
+    if (event.type === 'cancel') draft.cancelledBy = event.by;
   },
   countCancel(draft) {
     draft.cancelTries += 1;

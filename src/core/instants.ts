@@ -79,6 +79,7 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
       break;
     case 'operator_found':
       draft.budgetUntil = at + timing.waitBudgetMs;
+      if (draft.effects === 'REQUIRED') draft.effectsUntil = at + timing.effectsWindowMs;
       break;
     case 'seen_not_visible':
       draft.missingSince ??= at;

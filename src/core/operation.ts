@@ -45,8 +45,10 @@ export interface Creation {
   readonly submissionKey: string;
   /** The unguessable part of the callback URL, where the upstream calls back: 130 bits. */
   readonly callbackToken?: string;
-  /** The caller's idempotency key: one operation for (principal, tool, key). */
+  /** The caller's idempotency key, or one that was made of its arguments: one operation for (principal, tool, key). */
   readonly callerKey?: string;
+  /** From then on the key may name another operation. Absent: it names this one for as long as it is kept. */
+  readonly callerKeyUntil?: EpochMs;
   /** The gate's execution epoch at creation. */
   readonly epoch: number;
   readonly createdAt: EpochMs;
@@ -91,6 +93,8 @@ export interface Operation extends Creation {
   readonly cancelTries: number;
   /** Cancels requested: raised before anything is sent. */
   readonly generation: number;
+  /** Who cancelled last. */
+  readonly cancelledBy?: 'caller' | 'operator';
   /** How a settled effect was found to be; only with effects SETTLED. */
   readonly finding?: string;
   /** Why the operation is in doubt or under reconciliation. For people. */
@@ -162,7 +166,7 @@ interface Details {
   /** `permanent`: asking again can't help (refused origin, too large). */
   result_bad: { readonly message: string; readonly permanent: boolean; readonly fetchAt: EpochMs };
   /** `sticky`: cancelled before the answer, for ever (2025-11-25). */
-  cancel: { readonly sticky: boolean; readonly by: 'caller' | 'operator' };
+  cancel: { readonly sticky: boolean; readonly by: 'caller' | 'operator'; readonly actor?: string };
   cancel_sent: { readonly leaseUntil: EpochMs };
   cancel_unanswered: { readonly retryAt: EpochMs };
   input_provided: { readonly round: number; readonly answers: JsonObject };

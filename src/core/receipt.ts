@@ -48,7 +48,8 @@ function settledBy(operation: Operation, event: OperationEvent): SettledBy {
     case 'operator_gives_up':
       return 'operator';
     default:
-      return 'caller'; // cancelled, at once or by the proof that there is nothing to stop
+      // Cancelled, at once or by the proof that there is nothing to stop.
+      return operation.cancelledBy ?? 'caller';
   }
 }
 
@@ -65,7 +66,7 @@ function reasonOf(operation: Operation, event: OperationEvent, outcome: OutcomeK
     case 'window_over':
       return sentence(doubtOf(operation));
     default:
-      return operation.mayExist ? 'Cancelled by the caller.' : 'Cancelled by the caller; no job exists.';
+      return `Cancelled by ${operation.cancelledBy === 'operator' ? 'an operator' : 'the caller'}${operation.mayExist ? '.' : '; no job exists.'}`;
   }
 }
 

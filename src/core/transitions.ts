@@ -228,6 +228,7 @@ export const EFFECTS_ROWS = [
   [['REQUIRED'], 'seen_missing', ['fresh'], 'ESCALATED', [], 'gone, and nobody saw how'],
   [UNSETTLED, SIGNS, [], '=', ['learnReference'], 'the job exists: follow it, stop it if that is wanted'],
   [['REQUIRED'], 'effects_over', [], 'ESCALATED', [], "the operator's list; late evidence still settles"],
+  [UNSETTLED, 'operator_found', ['namesNoOther'], 'REQUIRED', ['learnReference'], 'an operator points at the job: it is followed to its end'],
   [UNSETTLED, 'operator_settles', [], 'SETTLED', ['noteFinding'], 'an operator knows'],
 ] as const satisfies readonly Row<Effects>[];
 

@@ -95,6 +95,8 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
     o.input === 'OPEN' && namesAnotherJob(o, e, t),
   'an operator who points at the job puts aside what was seen before: the model keeps it': (o, e) =>
     e.type === 'operator_found' && (o.seen !== undefined || o.fetchTries > 0),
+  'an operator who points at a job after the end has it followed: the model calls it late': (o, e) =>
+    e.type === 'operator_found' && (o.effects === 'REQUIRED' || o.effects === 'ESCALATED'),
   'an ending that is repeated may name the job: the model learns no reference from it': (o, e) =>
     e.type === 'seen_ended' && o.life === 'TERMINAL_OBSERVED' && (o.reference === undefined || !o.mayExist),
   'a confirmed cancel of what was never sent is refused: the model believes it': (o, e) =>

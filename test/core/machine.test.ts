@@ -485,6 +485,16 @@ describe('open effects', () => {
     const byHand = step(escalated, eventOf('operator_settles'), helpless).operation;
     expect(byHand).toMatchObject({ effects: 'SETTLED', finding: 'stopped by hand' });
   });
+  test('are followed again, for another window, once an operator points at the job; never at another than ours', () => {
+    const escalated = step(unknown, eventOf('effects_over', { at: at(90_000) }), helpless).operation;
+    const pointed = eventOf('operator_found', { at: at(100_000), pollAt: at(100_000) });
+    const found = step(escalated, pointed, helpless).operation;
+    expect(found).toMatchObject({ life: 'ACCEPTED', effects: 'REQUIRED', reference: ours, receipt: { outcome: 'unknown' } });
+    expect(dueAt(found, 'poll', helpless)).toBe(at(100_000));
+    expect(dueAt(found, 'effects', helpless)).toBe(at(100_000) + helpless.timing.effectsWindowMs);
+    expect(step(found, eventOf('seen_ended'), helpless).operation).toMatchObject({ effects: 'SETTLED', finding: 'succeeded' });
+    expect(dispositionOf(found, eventOf('operator_found', { reference: stranger }), helpless)).toBe('late');
+  });
 });
 
 describe('the fold', () => {
