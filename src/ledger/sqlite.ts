@@ -5,19 +5,21 @@ import { Keyv } from 'keyv';
 import type { Descriptor } from '../core/descriptor.ts';
 import type { Clock } from '../core/time.ts';
 import { openBlobStore } from './blobs.ts';
+import type { Inbox } from './inbox.ts';
 import type { BlobStore, Ledger } from './ledger.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { SqliteBlobStorage } from './sqlite/blob-storage.ts';
 import { append, create } from './sqlite/commit.ts';
 import { Connection } from './sqlite/connection.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
+import * as inbox from './sqlite/inbox.ts';
 import { migrate } from './sqlite/migrate.ts';
 import * as query from './sqlite/query.ts';
 import { EXPIRE_BATCH, expire } from './sqlite/retention.ts';
 import { fromText, toText } from './sqlite/rows.ts';
 import * as work from './sqlite/work.ts';
 
-export interface SqliteLedger extends Ledger {
+export interface SqliteLedger extends Ledger, Inbox {
   /** Payloads in the same file, durable together with everything else. Closed with the ledger. */
   readonly blobs: BlobStore;
 }
@@ -78,6 +80,15 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
       const found = connection.first<{ descriptor: string }>('SELECT descriptor FROM descriptors WHERE digest = ?', digest);
       return found && fromText<Descriptor>(found.descriptor);
     },
+
+    receive: (event) => commits.write(() => inbox.receive(connection, event)),
+    findByCallbackToken: async (upstream, token) => inbox.findByCallbackToken(connection, upstream, token),
+    pendingDeliveries: async (now, limit) => inbox.pending(connection, now, limit),
+    settleDelivery: (id, as, happenedAt) => commits.write(() => inbox.settle(connection, id, as, happenedAt)),
+    postponeDelivery: (id, dueAt) => commits.write(() => inbox.postpone(connection, id, dueAt)),
+    nextDeliveryAt: async () => inbox.nextDeliveryAt(connection),
+    newestEventAt: async (upstream, token) => inbox.newestEventAt(connection, upstream, token),
+    expireDeliveries: (now, limit) => commits.write(() => inbox.expireDeliveries(connection, now, limit)),
 
     async expire(now, limit) {
       const most = Math.max(1, Math.trunc(limit));

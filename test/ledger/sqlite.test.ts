@@ -8,6 +8,7 @@ import { afterAll } from 'vitest';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { NOW } from './fixtures.ts';
+import { type InboxUnderTest, inboxLaws } from './inbox-laws.ts';
 import { interleavingsKeepTheLaws } from './interleavings.ts';
 import { ledgerLaws, type StoreUnderTest } from './laws.ts';
 
@@ -16,7 +17,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 let files = 0;
 const freshPath = () => join(root, String(++files), 'ledger.db');
 
-async function openStore(path = freshPath()): Promise<StoreUnderTest> {
+async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnderTest> {
   const ledger = await openSqliteLedger({ path, clock: new VirtualClock(NOW) });
   const behindItsBack = async (sql: string, ...values: (string | number)[]) => {
     const database = new DatabaseSync(path);
@@ -47,4 +48,5 @@ async function openStore(path = freshPath()): Promise<StoreUnderTest> {
 }
 
 ledgerLaws('SQLite', () => openStore());
+inboxLaws('SQLite', () => openStore());
 interleavingsKeepTheLaws('SQLite', () => openStore());

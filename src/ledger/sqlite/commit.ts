@@ -1,6 +1,7 @@
 // Writing: one `created` event, or one event more. Runs inside a group's transaction and decides before it writes, so
 // that `conflict` and `duplicate` leave nothing behind.
 
+import { holdsKey } from '../../core/caller-key.ts';
 import type { OperationId } from '../../core/ids.ts';
 import type { Operation } from '../../core/operation.ts';
 import type { Appended, Commit } from '../ledger.ts';
@@ -8,19 +9,22 @@ import type { Connection } from './connection.ts';
 import { blobOf, fromText, operationColumns, toText } from './rows.ts';
 import { settleWork } from './work.ts';
 
-/** Writes the first event and the row, or finds the operation that the caller's key already names (L1). */
+/** Writes the first event and the row, or finds the operation that the caller's key still names (L1). */
 export function create(
   connection: Connection,
   commit: Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'>,
 ): { operation: Operation; created: boolean } {
   const { operation } = commit;
   const earlier = byCallerKey(connection, operation);
-  if (earlier !== undefined) return { operation: earlier, created: false };
+  if (earlier !== undefined) {
+    if (holdsKey(earlier, operation.createdAt)) return { operation: earlier, created: false };
+    connection.run('UPDATE operations SET caller_key = NULL WHERE id = ?', earlier.id);
+  }
   if (operation.seq !== 1) throw new Error(`operation ${operation.id} is created with seq ${operation.seq}`);
   connection.run(
     `INSERT INTO operations (seq, life, cancellation, effects, input, ended_at, expires_at, row,
-       id, principal, upstream, tool, contract, caller_key, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       id, principal, upstream, tool, contract, caller_key, created_at, callback_token)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...operationColumns(operation),
     operation.id,
     operation.principal,
@@ -29,6 +33,7 @@ export function create(
     operation.contract,
     operation.callerKey ?? null,
     operation.createdAt,
+    operation.callbackToken ?? null,
   );
   writeEvent(connection, operation.id, 1, { ...commit, disposition: 'applied' });
   settleWork(connection, operation, commit.work);
