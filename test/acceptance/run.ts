@@ -88,7 +88,10 @@ async function runCases(copy: string, given: readonly string[]): Promise<boolean
   const options = given.filter((word) => !words.includes(word) && word !== '--all-failures');
   const { printed } = await run(process.execPath, ['run.mjs', '--list', ...words], copy);
   const ids = printed.split('\n').flatMap((line) => /^([A-Z]+-\d+)\s/.exec(line)?.[1] ?? []);
-  if (ids.length === 0) throw new Error(`no case is named so: ${words.join(' ')}\n${printed}`);
+  if (ids.length === 0) {
+    console.error(`no case and no kind is named so: ${words.join(' ')}\n${printed}`);
+    return false;
+  }
 
   row('id', 'kind', ['L', 'M', 'P'], 'verdict', '');
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -114,7 +117,7 @@ async function runCases(copy: string, given: readonly string[]): Promise<boolean
   await runSome(ids.filter((id) => HEAVY.includes(id)));
   for (const id of again) settle(await runCase(copy, id, options), true);
 
-  console.log('\nopen: does not pass yet, and expected.json says why');
+  if (counts.skipped > 0) console.log('\nopen: does not pass yet, and expected.json says why');
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts.failed === 0;
 }
