@@ -27,7 +27,7 @@ function positive(text: string): number {
 
 const { seconds, rounds, jobs, profile, json } = new Command('npm run bench --')
   .description('What the gateway costs, beside a bare SDK server and the bare upstream.')
-  .option('--seconds <number>', 'for one figure in one round', positive, 1)
+  .option('--seconds <number>', 'for one figure in one round', positive, 0.75)
   .option('--rounds <number>', 'over which medians are taken', positive, 3)
   .option('--jobs <number>', 'in flight, each polled once a second', positive, 2000)
   .option('--profile <folder>', "write the gateways' CPU profiles there; figures are worse then")
