@@ -8,6 +8,7 @@ import type { Fault } from '../errors.ts';
 import { gather } from './fault.ts';
 import { apart } from './names.ts';
 import { compileUpstream, type UpstreamOptions } from './upstream.ts';
+import { tooManyTools } from './warnings.ts';
 
 export interface CatalogueOptions extends Pick<UpstreamOptions, 'adapters' | 'read'> {
   readonly config: Pick<Config, 'upstreams'> & { readonly limits: Pick<Config['limits'], 'inlineWaitMs'> };
@@ -40,7 +41,7 @@ export async function compileCatalogue(options: CatalogueOptions): Promise<Catal
   return {
     tools,
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
-    warnings: [...parts.flatMap(({ warnings }) => warnings), ...renamed],
+    warnings: [...parts.flatMap(({ warnings }) => warnings), ...renamed, ...tooManyTools([...tools.values()])],
     services: new Map(parts.map(({ upstream, service }) => [upstream.name, service])),
   };
 }

@@ -1,6 +1,7 @@
 // What is known of one upstream while its operations are compiled.
 
-import type { Json } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Fitted } from './budget.ts';
 import type { Checker } from './check.ts';
 import type { OpenApiDocument } from './load.ts';
 import type { Resolve } from './references.ts';
@@ -15,6 +16,8 @@ export interface RequestContext {
   readonly servers: Servers;
   readonly security: Security;
   readonly checker: Checker;
+  /** Cuts an input schema to the size that a tool may have. */
+  readonly fit: (schema: JsonObject) => Fitted;
 }
 
 /** What the gateway sends itself. */

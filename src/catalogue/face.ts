@@ -6,6 +6,7 @@ import type { RequestContext } from './context.ts';
 import type { Node } from './node.ts';
 import { responseContent, responsesOf, type SourceOperation } from './operations.ts';
 import { definitionName, type SchemaReader } from './schema.ts';
+import { clipped } from './texts.ts';
 
 const DESCRIPTION_CHARACTERS_MAX = 1_500;
 const TITLE_CHARACTERS_MAX = 100;
@@ -18,8 +19,6 @@ const JOB =
 const READING = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-
-const clipped = (value: string, max: number): string => (value.length <= max ? value : `${value.slice(0, max - 1).trimEnd()}…`);
 
 /** Never empty. */
 export function descriptionOf(operation: SourceOperation, isJob: boolean): string {

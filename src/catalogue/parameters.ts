@@ -8,6 +8,8 @@ import { problem } from './fault.ts';
 import type { OpenApiDocument } from './load.ts';
 import type { Node } from './node.ts';
 import { contentOf, parameterSchema, type SourceOperation } from './operations.ts';
+import { DESCRIPTION_CHARACTERS_MAX } from './schema.ts';
+import { clipped } from './texts.ts';
 
 /** Said elsewhere in OpenAPI, or the connection's own. @see OpenAPI 3.1 §4.8.12.2 */
 const NOT_ARGUMENTS = new Set([
@@ -70,7 +72,8 @@ function parameterArgument(node: Node, place: ParameterPlace, name: string, plus
   const parameter = node.value as JsonObject;
   const source = parameterSchema(document, node, resolve);
   const schema = source === undefined ? { type: 'string' } : schemas.convert(source, 'input');
-  const description = typeof parameter['description'] === 'string' ? parameter['description'].trim() : '';
+  const said = typeof parameter['description'] === 'string' ? parameter['description'].trim() : '';
+  const description = clipped(said, DESCRIPTION_CHARACTERS_MAX);
   const example = parameter['example'];
   const described: JsonObject = {
     ...schema,

@@ -17,6 +17,8 @@ import type { Resolve } from './references.ts';
 export interface CompiledRequest {
   readonly template: RequestTemplate;
   readonly inputSchema: JsonObject;
+  /** Parts of the schema were left out for its size. */
+  readonly isCut: boolean;
 }
 
 /** Compiles how an operation is called. Throws {@link Uncompilable}. */
@@ -59,7 +61,8 @@ export function compileRequest(operation: SourceOperation, context: RequestConte
     ...(dependent.length > 0 ? { dependentRequired: Object.fromEntries(dependent) } : {}),
     additionalProperties: false,
   };
-  return { template, inputSchema: schemas.close(schema, 'input') };
+  const { schema: inputSchema, isCut } = context.fit(schemas.close(schema, 'input'));
+  return { template, inputSchema, isCut };
 }
 
 /** What the success answers hold, JSON before the rest. */

@@ -9,6 +9,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { OpenApiDocument } from './load.ts';
 import { child, type Node, refOf, type SourceDocument } from './node.ts';
 import type { Resolve } from './references.ts';
+import { clipped } from './texts.ts';
 
 const DEFINITION = '#/$defs/';
 
@@ -55,6 +56,8 @@ const ANNOTATIONS = new Set([
 const LEAF_BYTES_MAX = 400;
 const EXAMPLE_BYTES_MAX = 200;
 const EXAMPLES_MAX = 3;
+/** Of a member or a parameter; a tool's own may be longer. */
+export const DESCRIPTION_CHARACTERS_MAX = 600;
 
 interface Definition {
   readonly node: Node;
@@ -247,7 +250,7 @@ function isLeaf(raw: Json): boolean {
 }
 
 function describe(raw: JsonObject): string | undefined {
-  const text = typeof raw['description'] === 'string' ? raw['description'].trim() : '';
+  const text = typeof raw['description'] === 'string' ? clipped(raw['description'].trim(), DESCRIPTION_CHARACTERS_MAX) : '';
   const discriminator = raw['discriminator'];
   // In Swagger 2.0 it is the member's name itself.
   const member = isJsonObject(discriminator) ? discriminator['propertyName'] : discriminator;

@@ -18,7 +18,11 @@ export interface Draft {
   readonly operation: SourceOperation;
   readonly wanted: string;
   readonly make: (name: string) => Tool;
+  /** Parts of its input schema were left out for its size. */
+  readonly isCut: boolean;
 }
+
+type Made = Pick<Draft, 'make' | 'isCut'>;
 
 interface Offered {
   readonly operation: SourceOperation;
@@ -64,13 +68,13 @@ export function callTool(
   described: Described,
   upstream: UpstreamConfig,
   context: RequestContext,
-): Draft['make'] {
+): Made {
   const { description, evidence } = described;
   const request = compileRequest(operation, context, fixedOf(description));
   const face = faceOf({ operation, upstream, context, request, isJob: false, why: evidence });
   const outputSchema = outputSchemaOf(operation, context);
   const { submitTimeoutMs, readTimeoutMs } = description.timing ?? {};
-  return (name) => ({
+  const make = (name: string): Tool => ({
     ...face,
     name,
     kind: 'call',
@@ -81,6 +85,7 @@ export function callTool(
     timeoutMs: (face.annotations.readOnlyHint === true ? readTimeoutMs : submitTimeoutMs) ?? CALL_TIMEOUT_MS,
     responseBytesMax: upstream.limits.responseBytesMax,
   });
+  return { make, isCut: request.isCut };
 }
 
 /** An operation that is followed to its end. Throws {@link Uncompilable}. */
@@ -90,12 +95,12 @@ export function jobTool(
   upstream: UpstreamConfig,
   context: RequestContext,
   inlineWaitMs: number,
-): Draft['make'] {
+): Made {
   const { description, adapter, compiled, request } = job;
   const { taskSupport, why } = taskSupportOf(description);
   const face = faceOf({ operation, upstream, context, request, isJob: true, why: `${why}; ${job.evidence}` });
   const allowedOrigins = originsOf(upstream, context, request.template.server);
-  return (name) => ({
+  const make = (name: string): Tool => ({
     ...face,
     name,
     kind: 'job',
@@ -112,4 +117,5 @@ export function jobTool(
     }),
     inlineWaitMs: description.timing?.inlineWaitMs ?? inlineWaitMs,
   });
+  return { make, isCut: request.isCut };
 }

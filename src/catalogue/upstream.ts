@@ -4,6 +4,7 @@ import type { UpstreamConfig } from '../config/config.ts';
 import type { Adapter } from '../core/adapter.ts';
 import type { LeftOut, Service } from '../core/tool.ts';
 import type { Fault } from '../errors.ts';
+import { budget } from './budget.ts';
 import { createChecker } from './check.ts';
 import type { RequestContext } from './context.ts';
 import { gather, Uncompilable } from './fault.ts';
@@ -21,6 +22,7 @@ import { serversOf } from './servers.ts';
 import { named, neighboursOf } from './source.ts';
 import type { Neighbours } from './standard.ts';
 import { callTool, type Draft, jobTool, originsOf } from './tools.ts';
+import { upstreamWarnings } from './warnings.ts';
 
 export interface UpstreamOptions {
   readonly adapters: readonly Adapter[];
@@ -69,15 +71,15 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
     }
     try {
       const wanted = nameFor.get(operation) as string;
-      const make = isJob
+      const tool = isJob
         ? jobTool(operation, made, upstream, context, options.inlineWaitMs)
         : callTool(operation, made, upstream, context);
-      drafts.push({ operation, wanted, make });
+      drafts.push({ operation, wanted, ...tool });
     } catch (error) {
       refuse(leave, operation.source, error);
     }
   }
-  warnings.push(...missingCredentials(drafts, upstream, context));
+  warnings.push(...upstreamWarnings({ drafts, operations, upstream, context }));
   return { upstream, service: { origin: servers.origin, securitySchemes: security.schemes }, drafts, leftOut, warnings };
 }
 
@@ -98,6 +100,7 @@ async function loadUpstream(
     servers: serversOf(document, upstream.baseUrl),
     security: securityOf(document, upstream, resolve),
     checker: createChecker(),
+    fit: budget(),
   };
   return { context, warnings: [...overlaid.warnings, ...warnings] };
 }
@@ -157,27 +160,6 @@ function servedBy(
 }
 
 const nameOf = ({ operationId, method, path }: SourceOperation): string => operationId ?? `${method} ${path}`;
-
-/** Security schemes that tools need and nothing is configured for. */
-function missingCredentials(
-  drafts: readonly Draft[],
-  { credentials }: UpstreamConfig,
-  { document, security }: RequestContext,
-): Fault[] {
-  const needed = new Map<string, number>();
-  for (const { operation } of drafts) {
-    for (const scheme of security.of(operation) ?? []) needed.set(scheme, (needed.get(scheme) ?? 0) + 1);
-  }
-  const { file, placeOf } = document.source;
-  const owner = document.dialect === '2.0' ? 'securityDefinitions' : 'components/securitySchemes';
-  return [...needed]
-    .filter(([scheme]) => !Object.hasOwn(credentials, scheme))
-    .map(([scheme, count]) => {
-      const pointer = `/${owner}/${escapeToken(scheme)}`;
-      const message = `no credential is configured for the security scheme ${scheme}, which ${count} ${count === 1 ? 'tool needs' : 'tools need'}`;
-      return { file, ...placeOf(pointer), pointer, message, mend: `set \`credentials.${scheme}\` of the upstream` };
-    });
-}
 
 /** What is wrong with an operation. Anything else is a bug of ours and goes on. */
 function faultOf(error: unknown): Fault {
