@@ -9,6 +9,8 @@ import { createTasks } from './rounds.ts';
 
 const READER = { senders: 1, pauseMs: 10 };
 const SETTLE_MS = 2_000;
+/** For one half of the jobs. A machine that is too busy gets fewer of them. */
+const CREATE_WITHIN_MS = 10_000;
 const CONTRACT = '2026-07-28';
 
 export interface InFlight {
@@ -48,8 +50,8 @@ export async function inFlight(
   const begunAt = systemClock.monotonic();
   const half = Math.ceil(options.jobs / 2);
   const taskIds = [
-    ...(await createTasks(client, CONTRACT, 'a_create_job', half)),
-    ...(await createTasks(client, CONTRACT, 'b_create_job', options.jobs - half)),
+    ...(await createTasks(client, CONTRACT, 'a_create_job', half, CREATE_WITHIN_MS)),
+    ...(await createTasks(client, CONTRACT, 'b_create_job', options.jobs - half, CREATE_WITHIN_MS)),
   ];
   const createdPerSecond = (taskIds.length / (systemClock.monotonic() - begunAt)) * 1000;
 

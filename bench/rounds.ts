@@ -147,13 +147,24 @@ const creation = (contract: Row['contract'], name: string) => ({
   ...(contract === '2025-11-25' ? { task: {} } : {}),
 });
 
-/** Creates tasks by a job's tool. Returns their ids. */
-export async function createTasks(client: Client, contract: Row['contract'], name: string, count: number): Promise<string[]> {
+/** Creates tasks by a job's tool, for so long at most. Returns their ids. */
+export async function createTasks(
+  client: Client,
+  contract: Row['contract'],
+  name: string,
+  count: number,
+  durationMs = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   const ids: string[] = [];
   const next = () => client('tools/call', creation(contract, name));
   await run(
     { next, expects: '"taskId"' },
-    { senders: SENDERS, requests: count, onAnswer: ({ body }) => ids.push(/"taskId":"([^"]+)"/.exec(body)?.[1] ?? '') },
+    {
+      senders: SENDERS,
+      requests: count,
+      durationMs,
+      onAnswer: ({ body }) => ids.push(/"taskId":"([^"]+)"/.exec(body)?.[1] ?? ''),
+    },
   );
   return ids;
 }
