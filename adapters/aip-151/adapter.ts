@@ -10,6 +10,7 @@ import type { Reference } from '../../src/core/operation.ts';
 import { retryAfterOf } from '../../src/core/readings.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
 import { expandUrl } from '../../src/core/urls.ts';
+import { judgeLookup, lookup, referenceOf } from './lookup.ts';
 import { operationUrl } from './name.ts';
 import { readOperation } from './operation.ts';
 import { compile, protocolOf } from './protocol.ts';
@@ -108,4 +109,7 @@ export const aip151: Adapter = {
   judgePoll,
   cancel,
   judgeCancel,
+  lookup,
+  judgeLookup,
+  referenceOf,
 };

@@ -5,6 +5,7 @@ import type { HelperRequest, JobDescription } from '../../src/core/description.t
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { operationName } from '../../src/core/helper-request.ts';
 import type { Json } from '../../src/core/json.ts';
+import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { splitUrl } from '../../src/core/urls.ts';
 
@@ -21,6 +22,7 @@ export interface Protocol {
   readonly cancel?: { readonly method: string; readonly suffix: string };
   readonly deletes: boolean;
   readonly key?: KeyPlaces;
+  readonly lookup?: CompiledLookup;
   readonly security?: readonly string[];
 }
 
@@ -69,6 +71,8 @@ export function compile(
     return refuse('status', 'the path of the status does not end with the operation’s name', 'end it with {+name}');
   }
 
+  const lookup = compileLookup(source, description, allowedOrigins);
+  if (lookup !== undefined && 'refused' in lookup) return lookup;
   const cancel = cancelOf(source, description, status);
   if (cancel !== undefined && 'wrong' in cancel) return refuse('cancel', cancel.wrong, 'describe it as `{statusUrl}:cancel`');
   const protocol: Protocol = {
@@ -84,15 +88,16 @@ export function compile(
     ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
     deletes: description.cancel?.deletes === true,
     ...(key && { key }),
+    ...(lookup && { lookup }),
     ...securityOf(status.operation ?? source),
   };
   return {
     protocol: protocol as unknown as Json,
     traits: {
       status: true,
-      lookup: false,
+      lookup: lookup !== undefined,
       cancel: cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
-      deduplicates: protocol.key !== undefined,
+      deduplicates: key !== undefined && description.submissionKey?.deduplicates !== false,
     },
     helpers: [status.operation, cancel?.operation].flatMap((operation) =>
       operation === undefined ? [] : [operationName(operation)],

@@ -3,9 +3,9 @@
 
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
-import { helperUrl, idIn, knownOf } from '../../src/core/helper-request.ts';
+import { type CompiledHelper, helperUrl, idIn, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
-import { scalarText } from '../../src/core/json.ts';
+import { type JsonObject, scalarText } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { describeUrl, followable } from '../../src/core/urls.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
@@ -73,20 +73,38 @@ export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpe
     fromHeaders(protocol.headers.filter((header) => header === resultHeader));
   if (monitor === undefined) return { refused };
 
-  const args = exchanged.arguments;
   const jobId = id ?? (protocol.status && idIn(protocol.status, monitor.url)) ?? describeUrl(monitor.url);
-  const known = { id: jobId, statusUrl: monitor.url };
-  const cancelUrl =
-    protocol.cancel && protocol.cancel.arguments.length > 0 ? helperUrl(protocol.cancel, knownOf(known), args) : undefined;
-  const { helper } = protocol.result;
-  const resultUrl = helper && helper.arguments.length > 0 ? helperUrl(helper, knownOf(known), args) : undefined;
-  const reference: Reference = {
-    ...known,
-    ...(cancelUrl !== undefined && { cancelUrl }),
-    ...(resultUrl !== undefined && { resultUrl }),
-    ...(monitor.header !== undefined && { extra: { header: monitor.header } }),
-  };
+  const known = referenceTo(jobId, monitor.url, exchanged.arguments, protocol);
+  const reference: Reference = { ...known, ...(monitor.header !== undefined && { extra: { header: monitor.header } }) };
   return { reference: withResultHeader(reference, response, protocol, allowedOrigins), refused };
+}
+
+/** A job's reference, with every URL that only the arguments of its submit can complete. */
+function referenceTo(id: string, statusUrl: string, args: JsonObject, { cancel, result }: Protocol): Reference {
+  const known = { id, statusUrl };
+  const filled = (helper: CompiledHelper | undefined) =>
+    helper && helper.arguments.length > 0 ? helperUrl(helper, knownOf(known), args) : undefined;
+  const cancelUrl = filled(cancel);
+  const resultUrl = filled(result.helper);
+  return { ...known, ...(cancelUrl !== undefined && { cancelUrl }), ...(resultUrl !== undefined && { resultUrl }) };
+}
+
+/**
+ * A reference from one text that is a URL (absolute, or beginning with '/') or an id; a sentence where it is neither.
+ * @param base What a URL that begins with '/' is resolved against.
+ */
+export function referenceNamed(text: string, base: string, args: JsonObject, descriptor: Descriptor): Reference | string {
+  const protocol = protocolOf(descriptor);
+  const { status } = protocol;
+  if (/^(https?:\/)?\//i.test(text)) {
+    const followed = followable(text, base, descriptor.allowedOrigins);
+    if (!followed.ok) return `the location that it names was refused: ${followed.why}`;
+    return referenceTo((status && idIn(status, followed.url)) ?? describeUrl(followed.url), followed.url, args, protocol);
+  }
+  const statusUrl = status && helperUrl(status, { id: text }, args);
+  return statusUrl === undefined
+    ? 'no status URL is described for the id that it names'
+    : referenceTo(text, statusUrl, args, protocol);
 }
 
 /**

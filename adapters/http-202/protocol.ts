@@ -6,6 +6,7 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import { misreadExpression } from '../../src/core/expressions.ts';
 import { type CompiledHelper, compileHelper } from '../../src/core/helper-request.ts';
 import type { Json } from '../../src/core/json.ts';
+import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 
@@ -36,6 +37,7 @@ export interface Protocol {
   readonly cancel?: CompiledHelper;
   readonly deletes: boolean;
   readonly key?: KeyPlaces;
+  readonly lookup?: CompiledLookup;
   readonly duplicate?: { readonly status: number; readonly reference?: string };
 }
 
@@ -102,6 +104,9 @@ export function compile(
     compiled[name] = one;
   }
 
+  const lookup = compileLookup(source, description, allowedOrigins);
+  if (lookup !== undefined && 'refused' in lookup) return lookup;
+
   // Where nothing says which member the id of a status by id is, it is the one that is called so.
   const isById = handle?.url === undefined && /\{\+?id\}/.test(compiled.status?.url ?? '');
   const id = handle?.id ?? (isById ? '$response.body#/id' : undefined);
@@ -131,6 +136,7 @@ export function compile(
     ...(compiled.cancel && { cancel: compiled.cancel }),
     deletes: cancel?.deletes === true,
     ...(key && { key }),
+    ...(lookup && { lookup }),
     ...(submissionKey?.duplicate && { duplicate: submissionKey.duplicate }),
   };
   const helpers = Object.values(compiled).flatMap((helper) => helper.operation ?? []);
@@ -138,9 +144,9 @@ export function compile(
     protocol: protocol as unknown as Json,
     traits: {
       status: true,
-      lookup: false,
+      lookup: lookup !== undefined,
       cancel: compiled.cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
-      deduplicates: protocol.key !== undefined,
+      deduplicates: key !== undefined && submissionKey?.deduplicates !== false,
     },
     helpers: [...new Set(helpers)],
   };

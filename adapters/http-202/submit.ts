@@ -7,16 +7,13 @@
 import type { Call, SubmitJudgement } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
-import { helperUrl, idIn } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedSubmit } from '../../src/core/judgements.ts';
-import type { Reference } from '../../src/core/operation.ts';
 import { payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
-import { followable } from '../../src/core/urls.ts';
 import { endingIn, progressIn, wordIn } from './ending.ts';
-import { findHandle } from './handle.ts';
+import { findHandle, referenceNamed } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 
 const MAY = 'the job may have been accepted';
@@ -116,21 +113,10 @@ function judgeDuplicate(exchanged: Exchanged, descriptor: Descriptor): SubmitJud
     : reading.kind === 'json'
       ? valueAt(reading.value, place)
       : undefined;
-  const reference = referenceOf(scalarText(named)?.trim() ?? '', exchanged, descriptor);
+  const text = scalarText(named)?.trim() ?? '';
+  const reference =
+    text === '' ? 'does not say which job it made of it' : referenceNamed(text, response.url, exchanged.arguments, descriptor);
   return typeof reference === 'string'
     ? { kind: 'ambiguous', message: `the upstream has seen this submission before, but ${reference}; ${MAY}` }
     : { kind: 'accepted', reference, ...retryAfterOf(response) };
-}
-
-/** A reference from one text that is a URL (absolute, or beginning with '/') or an id; a sentence where it is neither. */
-function referenceOf(text: string, { arguments: args, response }: Exchanged, descriptor: Descriptor): Reference | string {
-  const { status } = protocolOf(descriptor);
-  if (text === '') return 'does not say which job it made of it';
-  if (/^(https?:\/)?\//i.test(text)) {
-    const followed = followable(text, response.url, descriptor.allowedOrigins);
-    if (!followed.ok) return `the location that it names was refused: ${followed.why}`;
-    return { id: (status && idIn(status, followed.url)) ?? followed.url, statusUrl: followed.url };
-  }
-  const statusUrl = status && helperUrl(status, { id: text }, args);
-  return statusUrl === undefined ? 'no status URL is described for the id that it names' : { id: text, statusUrl };
 }

@@ -6,7 +6,7 @@ import { cancel, judgeCancel } from './cancel.ts';
 import { readDelivery } from './delivery.ts';
 import { compile } from './protocol.ts';
 import { fetchResult, judgeResult } from './result.ts';
-import { judgeSubmit, submit } from './submit.ts';
+import { judgeSubmit, named, submit } from './submit.ts';
 
 export const webhook: Adapter = {
   id: 'webhook',
@@ -20,4 +20,5 @@ export const webhook: Adapter = {
   cancel,
   judgeCancel,
   readDelivery,
+  referenceOf: named,
 };

@@ -25,7 +25,7 @@ export interface Protocol {
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
 
 /** Members that say how to ask, which nobody can here. */
-const OF_POLLING = ['status', 'progress'] as const;
+const OF_POLLING = ['status', 'progress', 'lookup'] as const;
 
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
 export function compile(
@@ -83,7 +83,7 @@ export function compile(
       status: false,
       lookup: false,
       cancel: stop === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
-      deduplicates: key !== undefined,
+      deduplicates: key !== undefined && description.submissionKey?.deduplicates !== false,
     },
     helpers: stop?.operation === undefined ? [] : [stop.operation],
   };

@@ -29,7 +29,8 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
 
 const unnamed = (call: Call): Reference => ({ id: call.submissionKey, extra: { [UNNAMED]: 'true' } });
 
-function named(id: string, call: Call, descriptor: Descriptor): Reference {
+/** The reference of the job of that id. */
+export function named(id: string, call: Call, descriptor: Descriptor): Reference {
   const { cancel } = protocolOf(descriptor);
   const cancelUrl = cancel && helperUrl(cancel, { id }, call.arguments);
   return { id, ...(cancelUrl !== undefined && { cancelUrl }) };

@@ -116,6 +116,7 @@ export function jobTool(
       allowedOrigins,
     }),
     inlineWaitMs: description.timing?.inlineWaitMs ?? inlineWaitMs,
+    ...(description.deduplicateMs === undefined ? {} : { deduplicateMs: description.deduplicateMs }),
   });
   return { make, isCut: request.isCut };
 }

@@ -90,13 +90,40 @@ const described = z
         query: z.string().min(1).optional(),
         body: pointer.optional(),
         retention: duration.optional(),
+        deduplicates: z
+          .boolean()
+          .meta({ description: 'false: jobs carry the key, but sending it twice makes two. Then describe a lookup.' })
+          .optional(),
         duplicate: z.strictObject({ status: z.int().min(100).max(599), reference: z.string().optional() }).optional(),
       })
       .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
         error: 'needs exactly one of header, query and body',
       })
       .optional(),
+    lookup: named(
+      z.strictObject({
+        ...helper,
+        url: z.string().min(1).meta({ description: 'URL template with {key}, the submission key.' }).optional(),
+        list: pointer.meta({ description: 'JSON Pointer of the jobs in the answer, where it is a list.' }).optional(),
+        match: z
+          .strictObject({ at: pointer })
+          .meta({ description: 'Where a job shows its key; a list needs this.' })
+          .optional(),
+        id: pointer.meta({ description: 'JSON Pointer of the id in a found job.' }).optional(),
+        authoritative: z
+          .boolean()
+          .meta({ description: 'A job that is not there was never created: the request is then sent again.' })
+          .optional(),
+      }),
+    )
+      .meta({ description: 'How a job is found by the submission key that it carries.' })
+      .optional(),
     expect: duration.meta({ description: 'How long the job usually takes.' }).optional(),
+    deduplicate: duration
+      .meta({
+        description: 'For so long the same call (caller, tool, arguments) gives the same operation, also without a key.',
+      })
+      .optional(),
     pace: z.strictObject({ interval: duration.optional(), min: duration.optional(), max: duration.optional() }).optional(),
     timing: z
       .strictObject({
@@ -179,7 +206,9 @@ function descriptionOf(written: Written): JobDescription {
     result,
     cancel,
     submissionKey,
+    lookup,
     expect,
+    deduplicate,
     pace,
     timing,
     handle,
@@ -206,7 +235,8 @@ function descriptionOf(written: Written): JobDescription {
     progress: progress && given(progress),
     cancel: cancel === undefined ? undefined : helperOf(cancel),
     submissionKey: submissionKey && given({ ...keyPlace, ...inMs({ retention }), duplicate: duplicate && given(duplicate) }),
-    ...inMs({ expect }),
+    lookup: lookup === undefined ? undefined : helperOf(lookup),
+    ...inMs({ expect, deduplicate }),
     pace: pace && inMs(pace),
     timing: timing && inMs(timing),
   }) as JobDescription;

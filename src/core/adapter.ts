@@ -151,6 +151,11 @@ export interface Adapter {
   judgeCancel?(response: HttpResponse, descriptor: Descriptor): CancelJudgement;
   lookup?(call: Call, descriptor: Descriptor): HttpRequest | undefined;
   judgeLookup?(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement;
+  /**
+   * The reference of the job that a person names by its id or URL, as the upstream would have given it; else why it can't be
+   * followed, as a clause ("the origin … is not allowed"). Without it a named job is only an id.
+   */
+  referenceOf?(named: string, call: Call, descriptor: Descriptor): Reference | string;
   /** Only where the descriptor has a webhook. An adapter without it can be hurried by deliveries, and learns nothing from them. */
   readDelivery?(delivery: Delivery, descriptor: Descriptor, awaiting: Awaiting): DeliveryReading;
 }

@@ -76,8 +76,21 @@ export interface JobDescription {
     /** JSON Pointer into the body. */
     readonly body?: string;
     readonly retentionMs?: number;
+    /** False: jobs carry the key, but sending it twice makes two. Then only a lookup tells what became of a lost submit. */
+    readonly deduplicates?: boolean;
     /** What the upstream answers to a repeated key, where that is not the first answer again. */
     readonly duplicate?: { readonly status: number; readonly reference?: string };
+  };
+  /** How a job is found by the submission key that it carries. In `url`, `{key}` stands for the key. */
+  readonly lookup?: HelperRequest & {
+    /** JSON Pointer of the jobs in the answer, where it is a list. */
+    readonly list?: string;
+    /** Where a job shows its key. A list needs this: what is not seen to be ours is not followed. */
+    readonly match?: { readonly at: string };
+    /** JSON Pointer of the id in the found job, where it is not at the same place as in the answer to a submit. */
+    readonly id?: string;
+    /** A job that is not there was never created, once the request can't be under way any more. */
+    readonly authoritative?: boolean;
   };
   readonly webhook?: {
     /** Absent: as the document's `callbacks` say. */
@@ -89,6 +102,8 @@ export interface JobDescription {
   };
   /** Milliseconds, parsed from ISO 8601 durations or `500ms`, `30s`, `15m`, `24h`. */
   readonly expectMs?: number;
+  /** For so long the same call (principal, tool, arguments) gives the same operation. Milliseconds. */
+  readonly deduplicateMs?: number;
   readonly pace?: { readonly intervalMs?: number; readonly minMs?: number; readonly maxMs?: number };
   readonly timing?: {
     readonly submitTimeoutMs?: number;

@@ -53,6 +53,8 @@ export interface JobTool extends ToolFace {
   readonly descriptor: Descriptor;
   /** How long a call without Tasks waits for the end, in milliseconds. */
   readonly inlineWaitMs: number;
+  /** For so long the same call gives the same operation, in milliseconds; absent: only where the caller gives a key. */
+  readonly deduplicateMs?: number;
 }
 
 /** An operation that answers at once: passed through. */

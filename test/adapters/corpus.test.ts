@@ -13,7 +13,7 @@ import { type Answer, callOf, compiled, deliveryOf, descriptorOf, type Event, ty
 
 /** One exchange: what is asked (checked where `request` says), what comes back, and what it must be judged to be. */
 interface Exchange {
-  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'event';
+  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'event';
   /** An event that comes by itself: then nothing is asked. */
   readonly event?: Event;
   /** `null`: there is nothing to ask. */
@@ -81,6 +81,7 @@ const REQUESTS: Record<Asked, (state: State) => HttpRequest | undefined> = {
   poll: (state) => state.adapter.poll?.(job(state), state.descriptor),
   result: (state) => state.adapter.fetchResult?.(job(state), state.descriptor),
   cancel: (state) => state.adapter.cancel?.(job(state), state.descriptor),
+  lookup: ({ adapter, call, descriptor }) => adapter.lookup?.(call, descriptor),
 };
 
 function judge(ask: Asked, state: State, answer: Answer, url: string): { readonly reference?: Reference } {
@@ -91,6 +92,7 @@ function judge(ask: Asked, state: State, answer: Answer, url: string): { readonl
     poll: () => adapter.judgePoll?.(response, descriptor, job(state)),
     result: () => adapter.judgeResult?.(response, descriptor, job(state)),
     cancel: () => adapter.judgeCancel?.(response, descriptor),
+    lookup: () => adapter.judgeLookup?.(response, descriptor, call),
   }[ask]();
   if (judgement === undefined) throw new Error(`${adapter.id} does not judge a ${ask}`);
   return judgement as { readonly reference?: Reference };

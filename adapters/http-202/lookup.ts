@@ -1,0 +1,51 @@
+// Finding a job that is known by something else than an answer to its submit: by our key, or because a person names it.
+
+import type { Call, LookupJudgement } from '../../src/core/adapter.ts';
+import type { Descriptor } from '../../src/core/descriptor.ts';
+import { helperRequest, helperUrl } from '../../src/core/helper-request.ts';
+import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
+import { type Json, scalarText, stringifyJson, valueAt } from '../../src/core/json.ts';
+import { readLookup } from '../../src/core/lookup.ts';
+import type { Reference } from '../../src/core/operation.ts';
+import { securityOf } from '../../src/core/result.ts';
+import { findHandle, referenceNamed } from './handle.ts';
+import { protocolOf } from './protocol.ts';
+import { submit } from './submit.ts';
+
+/** `undefined`: no lookup is described. */
+export function lookup(call: Call, descriptor: Descriptor): HttpRequest | undefined {
+  const described = protocolOf(descriptor).lookup;
+  const url = described && helperUrl(described.helper, { id: call.submissionKey }, call.arguments);
+  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), ...described?.helper }, url);
+}
+
+export function judgeLookup(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement {
+  const described = protocolOf(descriptor).lookup;
+  if (described === undefined) return { kind: 'cannot_tell', message: 'no lookup is described' };
+  const reading = readLookup(response, described, call.submissionKey);
+  if (reading.kind !== 'job') return reading;
+  const named = described.idAt === undefined ? undefined : scalarText(valueAt(reading.job, described.idAt));
+  const reference =
+    named === undefined
+      ? fromJob(reading.job, response, descriptor, call)
+      : referenceNamed(named, response.url, call.arguments, descriptor);
+  return typeof reference === 'object'
+    ? { kind: 'found', reference }
+    : { kind: 'cannot_tell', message: `a job with our key exists, but ${reference ?? 'it does not say where its status is'}` };
+}
+
+/** A job in a list is what a submit would have been answered with, but for the headers. */
+function fromJob(job: Json, { url }: HttpResponse, descriptor: Descriptor, call: Call): Reference | undefined {
+  const response = { status: 200, headers: {}, url, body: new TextEncoder().encode(stringifyJson(job)) };
+  const exchanged = {
+    template: descriptor.submit,
+    arguments: call.arguments,
+    request: submit(call, descriptor),
+    response,
+  };
+  return findHandle(exchanged, descriptor, false).reference;
+}
+
+/** The reference of a job that a person names by its id or its status URL. */
+export const referenceOf = (named: string, call: Call, descriptor: Descriptor): Reference | string =>
+  referenceNamed(named, `${descriptor.submit.server}/`, call.arguments, descriptor);
