@@ -2,7 +2,8 @@
 // overlay. The catalogue parses and validates it; adapters compile it. Everything has a default; nothing here names a provider.
 
 import type { Json } from './json.ts';
-import type { CallbackPlace, EventPlaces, VerifyRules } from './webhook.ts';
+import type { Place } from './placed.ts';
+import type { EventPlaces, VerifyRules } from './webhook.ts';
 
 /** Where a value is found, in OpenAPI's own runtime expressions: `$response.body#/id`, `$response.header.Location`, `$request.body#/name`. */
 export type RuntimeExpression = string;
@@ -94,7 +95,7 @@ export interface JobDescription {
   };
   readonly webhook?: {
     /** Absent: as the document's `callbacks` say. */
-    readonly inject?: CallbackPlace;
+    readonly inject?: Place;
     readonly verify: VerifyRules;
     readonly event?: EventPlaces;
     /** Absent: `hint`, where there is a status to poll. */

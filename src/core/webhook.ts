@@ -1,15 +1,8 @@
 // Webhooks: where an upstream is told to call back, how its deliveries prove that they are genuine, and what in them is
 // read. Data of the descriptor; the secrets are the configuration's and never here.
 
+import type { Place } from './placed.ts';
 import type { EpochMs } from './time.ts';
-
-/** Where in the submit request the callback URL goes; exactly one. */
-export interface CallbackPlace {
-  readonly header?: string;
-  readonly query?: string;
-  /** JSON Pointer into the body. */
-  readonly body?: string;
-}
 
 /** How a delivery proves that it is genuine. What a scheme does not use is not written. */
 export interface VerifyRules {
@@ -53,7 +46,8 @@ export interface EventPlaces {
 export interface WebhookRules {
   /** `hint`: makes the next poll due now. `only`: there is nothing to poll, so that deliveries are the evidence. */
   readonly role: 'hint' | 'only';
-  readonly inject: CallbackPlace;
+  /** Where in the submit request the callback URL goes. */
+  readonly inject: Place;
   readonly verify: VerifyRules;
   readonly event: EventPlaces;
 }

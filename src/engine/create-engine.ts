@@ -7,6 +7,7 @@ import { LIVE } from '../core/transitions.ts';
 import { LongshoreError } from '../errors.ts';
 import { passThrough } from './call.ts';
 import type { Context } from './context.ts';
+import { createDeliveries } from './deliver.ts';
 import { createDescriptors } from './descriptors.ts';
 import type { Cancelled, Engine, OperationView } from './engine.ts';
 import { createPayloads } from './payloads.ts';
@@ -30,6 +31,7 @@ export function createEngine(ports: EnginePorts): Engine {
   const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
   const worker = createWorker(context, () => upstreams);
   const watch = createWatch(clock);
+  const deliveries = ports.webhooks && createDeliveries(context, ports.webhooks);
   const sending = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   const aborting = new AbortController();
@@ -83,6 +85,7 @@ export function createEngine(ports: EnginePorts): Engine {
     while (!stopping.signal.aborted) {
       await clock.sleep(settings.sweepEveryMs, stopping.signal);
       if (stopping.signal.aborted) return;
+      await deliveries?.expire().catch((error: unknown) => log.error({ err: error }, 'old deliveries could not be deleted'));
       await sweep(context).then(
         ({ regenerated }) => regenerated > 0 && worker.wake(),
         (error: unknown) => log.error({ err: error }, 'the sweep failed; trying again later'),
@@ -137,6 +140,8 @@ export function createEngine(ports: EnginePorts): Engine {
 
     cancel,
 
+    ...(deliveries && { callbacks: deliveries.callbacks }),
+
     async inspect(id) {
       const operation = await ledger.get(id);
       if (operation === undefined) return undefined;
@@ -166,7 +171,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const { regenerated } = await sweep(context);
       const counts = await ledger.count();
       log.info({ regenerated, operations: counts }, 'work begins');
-      loops = Promise.all([worker.run(), sweepLoop()]);
+      loops = Promise.all([worker.run(), sweepLoop(), deliveries?.run(stopping.signal)]);
     },
 
     async drain(timeoutMs) {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Payload } from '../core/outcome.ts';
 import type { JobTool, Tool } from '../core/tool.ts';
+import type { Delivery, WebhookRules } from '../core/webhook.ts';
 import type { Fault } from '../errors.ts';
 import type { OperationFilter, Page, StoredEvent } from '../ledger/ledger.ts';
 
@@ -48,6 +49,20 @@ export type Cancelled =
   /** It had ended: nothing was recorded. */
   | { readonly kind: 'ended'; readonly view: OperationView };
 
+/** A verified event, and what it is recognised by among all events of its upstream. */
+export interface CallbackEvent {
+  readonly eventKey: string;
+  readonly delivery: Delivery;
+}
+
+/** What arrives at callback URLs. */
+export interface Callbacks {
+  /** By which rules a callback URL is answered; `undefined` for one that was never given out, or whose operation is gone. */
+  rulesFor(upstream: string, token: string): Promise<WebhookRules | undefined>;
+  /** Takes verified events: durable when this resolves. `full`: too many wait already, and the sender should come again. */
+  receive(upstream: string, token: string, events: readonly CallbackEvent[]): Promise<'stored' | 'full'>;
+}
+
 export interface Engine {
   /** Starts one operation: written before sent. Waits a short grace for a refusal or a quick end. */
   start(call: StartCall): Promise<Started>;
@@ -75,6 +90,9 @@ export interface Engine {
   ): Promise<OperationView | undefined>;
   /** Cancel by the policy of the door it came through. Decided inside the same compare-and-set that records it. */
   cancel(id: OperationId, principal: Principal, options: { readonly sticky: boolean }): Promise<Cancelled | undefined>;
+
+  /** Absent where no upstream calls back. */
+  readonly callbacks?: Callbacks;
 
   /** For operators: any principal. */
   inspect(id: OperationId): Promise<{ readonly view: OperationView; readonly history: readonly StoredEvent[] } | undefined>;

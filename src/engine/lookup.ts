@@ -3,13 +3,14 @@
 
 import type { LookupJudgement } from '../core/adapter.ts';
 import type { OperationEvent } from '../core/operation.ts';
+import { withCallback } from './callback.ts';
 import { type Context, evidenceId, type WorkHandler } from './context.ts';
 import { nextPollAt } from './pace.ts';
 import { callOf } from './submit.ts';
 
 /** Due work: ask whether a job with our key exists. It creates nothing. */
 export const lookupWork: WorkHandler = async (context: Context, operation, _lease, signal) => {
-  const job = await context.descriptors.of(operation);
+  const job = withCallback(context, operation, await context.descriptors.of(operation));
   const { descriptor, adapter } = job;
   const call = callOf(operation, job);
   const beganAt = context.clock.now();

@@ -5,6 +5,7 @@ import type { Transport } from '../core/http.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Random } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
+import type { Inbox } from '../ledger/inbox.ts';
 import type { BlobStore, Ledger } from '../ledger/ledger.ts';
 
 /** Bounds on what leaves (rule 9). `take` gives back how to release. */
@@ -30,6 +31,13 @@ export interface EngineSettings {
   readonly sweepEveryMs: number;
 }
 
+/** What is needed where upstreams call back. */
+export interface WebhookPorts {
+  readonly inbox: Inbox;
+  /** Where an upstream reaches this gateway for one operation: absolute. */
+  callbackUrl(upstream: string, token: string): string;
+}
+
 export interface EnginePorts {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
@@ -37,6 +45,8 @@ export interface EnginePorts {
   readonly catalogue: Catalogue;
   readonly transport: Transport;
   readonly budget: Budget;
+  /** Absent: no tool has a webhook. */
+  readonly webhooks?: WebhookPorts;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

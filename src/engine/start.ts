@@ -50,6 +50,7 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
     arguments: call.arguments,
     requestDigest: digestOf({ tool: tool.name, arguments: call.arguments } as Json),
     submissionKey: uuid(random.bytes(16)),
+    ...(tool.descriptor.webhook !== undefined && { callbackToken: newId('cb', random.bytes(17)) }),
     ...(call.callerKey !== undefined && { callerKey: call.callerKey }),
     epoch: 1,
     createdAt: clock.now(),

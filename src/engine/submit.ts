@@ -3,13 +3,14 @@
 //   S2. The sender holds a lease that outlasts the request; it looks at the monotonic clock right before it writes and gives
 //       up at the lease's end. What it learns after that is still evidence.
 //   S3. Only `unreachable` proves that nothing was received. Everything else without an answer is doubt.
-//   S4. Attempts are byte-identical: the request is a function of descriptor, arguments and submission key.
+//   S4. Attempts are byte-identical: the request is a function of descriptor, arguments, submission key and callback URL.
 
 import type { Call, SubmitJudgement } from '../core/adapter.ts';
 import type { Exchange, HttpFailure } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
 import { parseRetryAfter } from '../core/urls.ts';
+import { withCallback } from './callback.ts';
 import { ASK_AGAIN_MS, type Context, type WorkHandler } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextPollAt, nextTryAt } from './pace.ts';
@@ -43,10 +44,11 @@ export function submitStarted(context: Context, operation: Operation, { descript
 export async function sendSubmit(
   context: Context,
   operation: Operation,
-  job: Job,
+  compiled: Job,
   startedMs: number,
   signal: AbortSignal,
 ): Promise<Operation> {
+  const job = withCallback(context, operation, compiled);
   const { descriptor, adapter } = job;
   const { timing } = descriptor.traits;
   const call = callOf(operation, job);
