@@ -61,7 +61,8 @@ function actionsOf(overlay: SourceDocument): Action[] {
     fault('/overlay', said, 'begin with `overlay: 1.0.0`');
   }
   const list = root['actions'];
-  if (!Array.isArray(list))
+  // `actions:` with nothing but comments below it is an overlay whose every action is still to be confirmed.
+  if (!Array.isArray(list) && list !== null)
     fault('/actions', 'has no list of `actions`', 'give `actions` as a list of {target, update} or {target, remove}');
   const actions: Action[] = [];
   for (const [index, action] of (Array.isArray(list) ? list : []).entries()) {

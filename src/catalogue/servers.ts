@@ -12,6 +12,8 @@ import type { SourceOperation } from './operations.ts';
 export interface Servers {
   /** Origin of the document's own server: credentials belong to it. */
   readonly origin: string;
+  /** The document's own server, written as `of` does. */
+  readonly base: string;
   /** Absolute, without query, fragment and trailing slash. */
   of(operation: SourceOperation): string;
 }
@@ -73,6 +75,7 @@ export function serversOf(document: OpenApiDocument, baseUrl: string | undefined
   const base = baseUrl === undefined ? location : `${own}/`;
   return {
     origin: new URL(own).origin,
+    base: own,
     of: (operation) => {
       const server = firstServer(operation.node) ?? firstServer(operation.pathItem);
       if (server === undefined || document.dialect === '2.0') return own;

@@ -34,7 +34,8 @@ function bySecurityScheme(scheme: JsonObject, source: CredentialSource): Sent {
   const { type, in: place, name } = scheme;
   const kind = typeof scheme['scheme'] === 'string' ? scheme['scheme'] : '';
   const { username, password, value: secret } = source;
-  if (type === 'http' && kind.toLowerCase() === 'basic') {
+  // Swagger 2.0 calls it a type of its own.
+  if (type === 'basic' || (type === 'http' && kind.toLowerCase() === 'basic')) {
     if (username === undefined || password === undefined) return { wrong: 'HTTP Basic needs username and password' };
     const pair = () => Buffer.from(`${username.reveal()}:${password.reveal()}`, 'utf8').toString('base64');
     return authorization(() => `Basic ${pair()}`);
