@@ -5,18 +5,27 @@ import type { AddressInfo } from 'node:net';
 import { adapters } from '../adapters/index.ts';
 import { compileCatalogue } from './catalogue/catalogue.ts';
 import { readSource } from './catalogue/read.ts';
+import type { WrittenRequest } from './cli/dry-run.ts';
+import type { ShownList } from './cli/report.ts';
 import { systemClock, systemRandom } from './clock.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
+import { contractFor } from './contracts/index.ts';
 import { adapterName } from './core/adapter.ts';
+import type { HttpRequest } from './core/http.ts';
+import type { ContractId, Door } from './core/ids.ts';
+import type { JsonObject } from './core/json.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './core/tool.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createApp } from './http/app.ts';
+import { companionNames } from './http/companions.ts';
+import { createToolLists } from './http/tool-lists.ts';
 import { openSqliteLedger } from './ledger/sqlite.ts';
 import { Budget } from './upstream/budget.ts';
 import { type Client, createClient } from './upstream/client.ts';
 import { credentialsFor } from './upstream/credentials.ts';
+import { headersOf, selectedOf, withHeaderCredentials, withQueryCredentials } from './upstream/written.ts';
 import { VERSION } from './version.ts';
 
 /** How long a call waits for the upstream's first answer before the task is handed out. */
@@ -46,6 +55,39 @@ export async function compile(config: Config): Promise<Catalogue> {
   if (faults.length > 0) throw new ConfigError(faults);
   return catalogue;
 }
+
+/** What clients of each kind get from tools/list; `none` is a client without Tasks. */
+export function listsOf(catalogue: Catalogue, contracts: readonly ContractId[]): readonly ShownList[] {
+  const policy = { taskless: 'serve', identified: false } as const;
+  const lists = createToolLists(catalogue, companionNames(catalogue), policy);
+  const shown = (contract: Door, leg: 'session' | 'request', version: string, tasks: boolean): ShownList => ({
+    contract,
+    tools: lists.of(contractFor(leg, version, contracts), { tasks })['tools'] as readonly JsonObject[],
+  });
+  return [
+    ...(contracts.includes('2025-11-25') ? [shown('2025-11-25', 'session', '2025-11-25', true)] : []),
+    ...(contracts.includes('2026-07-28') ? [shown('2026-07-28', 'request', '2026-07-28', true)] : []),
+    shown('none', 'session', '2025-06-18', false),
+  ];
+}
+
+/** A request as it would leave, but that no secret is in it: `•••` stands for each. */
+export function writtenRequest(config: Config, catalogue: Catalogue, upstream: string, request: HttpRequest): WrittenRequest {
+  const configured = config.upstreams.find(({ name }) => name === upstream)?.credentials ?? {};
+  const { origin, securitySchemes = {} } = catalogue.services.get(upstream) ?? {};
+  const { credentials } = credentialsFor(securitySchemes, configured);
+  // Credentials go to the upstream's own origin and nowhere else.
+  const selected = new URL(request.url).origin === origin ? selectedOf(credentials, request.security) : [];
+  const masked = selected.map((one) => ({ ...one, value: () => /^(Bearer |Basic )?/.exec(one.value())?.[0] + MASK }));
+  return {
+    method: request.method,
+    url: withQueryCredentials(request.url, masked).replaceAll(encodeURIComponent(MASK), MASK),
+    headers: withHeaderCredentials(headersOf(request, VERSION), masked),
+    ...(request.body === undefined ? {} : { body: request.body }),
+  };
+}
+
+const MASK = '•••';
 
 /** Starts a whole gateway. Throws a LongshoreError where it can't. */
 export async function startGateway(config: Config, log: Log): Promise<Gateway> {

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 // The command line. Nothing imports this file.
 //
-//   longshore serve    start the gateway; SIGTERM and SIGINT drain and exit with 0
+//   longshore inspect  which operations of a document are jobs, why, and what clients would see
+//   longshore init     write longshore.yaml and overlays out of documents
 //   longshore check    is the configuration fit to start with?
+//   longshore dry-run  the request that a call would send, to the byte, and nothing is sent
+//   longshore serve    start the gateway; SIGTERM and SIGINT drain and exit with 0
+//   longshore call     one call through a running gateway, followed to its end
 //   longshore health   is the gateway of this configuration up? (for container health checks)
 //
 //   Exit code 0: done.   1: a fault, said on standard error.   2: not asked properly.
@@ -10,7 +14,9 @@
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
 import { health } from './cli/health.ts';
-import { compile, startGateway } from './compose.ts';
+import { registerDocumentCommands } from './cli/register.ts';
+import { terminalOf } from './cli/terminal.ts';
+import { compile, listsOf, startGateway, writtenRequest } from './compose.ts';
 import { processEnvironment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import { describeFault, type Fault, LongshoreError } from './errors.ts';
@@ -27,6 +33,14 @@ const program = new Command('longshore')
   .configureHelp({ showGlobalOptions: true });
 
 const CONFIG_OPTION = ['-c, --config <file>', 'configuration file (default: LONGSHORE_CONFIG, else longshore.yaml)'] as const;
+
+registerDocumentCommands(program, CONFIG_OPTION, {
+  env: processEnvironment(),
+  terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
+  compile,
+  lists: listsOf,
+  write: writtenRequest,
+});
 
 program
   .command('serve')
@@ -88,7 +102,9 @@ program
   });
 
 try {
-  await program.parseAsync();
+  // Asked for nothing, it says what there is to ask for.
+  if (process.argv.length <= 2) program.outputHelp();
+  else await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else process.exitCode = explain(error);

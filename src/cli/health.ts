@@ -4,14 +4,8 @@ import type { Config } from '../config/config.ts';
 
 const TIMEOUT_MS = 2_000;
 
-export async function health({
-  config,
-  stderr,
-}: {
-  readonly config: Config;
-  readonly stderr: (text: string) => void;
-}): Promise<0 | 1> {
-  const { host, port } = config.server;
+/** Where a gateway of this configuration is reached from this machine: `http://127.0.0.1:8080`. */
+export function baseOf({ server: { host, port } }: Config): string {
   // An address that means "every interface" is no address to call.
   const target =
     host === '0.0.0.0'
@@ -21,7 +15,17 @@ export async function health({
         : host.includes(':') && !host.startsWith('[')
           ? `[${host}]`
           : host;
-  const url = `http://${target}:${port}/healthz`;
+  return `http://${target}:${port}`;
+}
+
+export async function health({
+  config,
+  stderr,
+}: {
+  readonly config: Config;
+  readonly stderr: (text: string) => void;
+}): Promise<0 | 1> {
+  const url = `${baseOf(config)}/healthz`;
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (answer.ok) return 0;

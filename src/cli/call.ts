@@ -1,0 +1,259 @@
+// `longshore call TOOL '{…}'`: one call through a running gateway, followed to its end, for trying and for scripts.
+//   T1. The result goes to standard output; how it went, and while it goes, to standard error.
+//   T2. Whoever stops waiting is told that the operation goes on, and how to see it. Nothing is cancelled by that.
+//   T3. A gateway that is away for a moment is asked again: the operation is its, not ours.
+//
+//   Exit code 0: succeeded.   1: failed, unknown, cancelled, or not finished when the time was over.   2: not asked properly.
+//   130: interrupted.
+
+import { nearest } from '../config/nearest.ts';
+import { isJsonObject, type Json, type JsonObject, scalarText, stringifyJson } from '../core/json.ts';
+import type { Clock } from '../core/time.ts';
+import type { GatewayClient, Reply } from './gateway-client.ts';
+import { count, painter, type Style, type Terminal } from './terminal.ts';
+
+export interface CallOptions {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly client: GatewayClient;
+  /** How a gateway would be started there. */
+  readonly startWith: string;
+  /** How this command is written again: `longshore call --config x`. */
+  readonly again: string;
+  readonly json: boolean;
+  readonly timeoutMs?: number | undefined;
+  /** Aborts when nobody waits any more. */
+  readonly interrupted: AbortSignal;
+  readonly clock: Clock;
+  readonly terminal: Terminal;
+}
+
+/** How a call went. `not finished`: it goes on without us. */
+type Outcome = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'not finished';
+
+interface Ending {
+  readonly outcome: Outcome;
+  readonly operation?: string;
+  readonly message?: string;
+  readonly result?: JsonObject;
+}
+
+const POLL_MS_MIN = 100;
+const POLL_MS_MAX = 30_000;
+const POLL_MS_UNSAID = 1_000;
+/** How long a gateway may be away while an operation is followed. */
+const AWAY_MS_MAX = 60_000;
+
+export async function call(options: CallOptions): Promise<0 | 1 | 2 | 130> {
+  const { clock, interrupted, timeoutMs, terminal, json } = options;
+  const startedMs = clock.monotonic();
+  const over = new AbortController();
+  const timer = new AbortController();
+  if (timeoutMs !== undefined) void clock.sleep(timeoutMs, timer.signal).then(() => over.abort());
+  const signal = AbortSignal.any([interrupted, over.signal]);
+  const status = statusLine(terminal, json);
+  const ending = await follow(options, signal, status, () => clock.monotonic() - startedMs);
+  timer.abort();
+  status.clear();
+  const tookMs = clock.monotonic() - startedMs;
+  say(ending, options, tookMs);
+  if (ending.outcome === 'succeeded') return 0;
+  return interrupted.aborted && ending.outcome === 'not finished' ? 130 : 1;
+}
+
+async function follow(
+  { client, tool, arguments: args, clock, startWith }: CallOptions,
+  signal: AbortSignal,
+  status: StatusLine,
+  elapsedMs: () => number,
+): Promise<Ending> {
+  let operation: string | undefined;
+  try {
+    const first = await client.ask('tools/call', { name: tool, arguments: args }, signal);
+    if (first.kind !== 'result') return await refusal(first, client, tool, startWith, signal);
+    if (first.result['resultType'] !== 'task') return endingOf(first.result);
+    operation = scalarText(first.result['taskId']);
+    let task = first.result;
+    let awayMs = 0;
+    while (operation !== undefined) {
+      const ended = taskEnding(task, operation);
+      if (ended !== undefined) return ended;
+      status.show(operation, String(task['status']), scalarText(task['statusMessage']), elapsedMs());
+      const pauseMs = pauseOf(task);
+      await clock.sleep(pauseMs, signal);
+      if (signal.aborted) return { outcome: 'not finished', operation };
+      const next = await client.ask('tasks/get', { taskId: operation }, signal);
+      if (next.kind === 'result') {
+        task = next.result;
+        awayMs = 0;
+      } else if (next.kind === 'unreachable' || (next.kind === 'stranger' && next.status >= 500)) {
+        awayMs += pauseMs;
+        if (awayMs > AWAY_MS_MAX)
+          return { outcome: 'not finished', operation, message: `The gateway at ${client.url} is gone (${next.message}).` };
+        status.show(operation, 'the gateway does not answer; asking again', undefined, elapsedMs());
+      } else return { outcome: 'not finished', operation, message: next.message };
+    }
+    return { outcome: 'failed', message: 'The gateway answered with a task that has no id.' };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { outcome: 'not finished', ...(operation === undefined ? {} : { operation }) };
+  }
+}
+
+function pauseOf(task: JsonObject): number {
+  const said = task['pollIntervalMs'];
+  return typeof said === 'number' ? Math.min(Math.max(said, POLL_MS_MIN), POLL_MS_MAX) : POLL_MS_UNSAID;
+}
+
+/** How a task ended; `undefined` while it lives. */
+function taskEnding(task: JsonObject, operation: string): Ending | undefined {
+  const message = scalarText(task['statusMessage']);
+  const said = message === undefined ? {} : { message };
+  switch (task['status']) {
+    case 'completed':
+      return { ...endingOf(isJsonObject(task['result']) ? task['result'] : {}), operation };
+    case 'failed': {
+      const error = task['error'];
+      const why = isJsonObject(error) ? scalarText(error['message']) : undefined;
+      return { outcome: 'failed', operation, ...said, ...(why === undefined ? {} : { message: why }) };
+    }
+    case 'cancelled':
+      return { outcome: 'cancelled', operation, ...said };
+    default:
+      return undefined;
+  }
+}
+
+/** How a call ended, by its tool result. */
+function endingOf(result: JsonObject): Ending {
+  const structured = isJsonObject(result['structuredContent']) ? result['structuredContent'] : {};
+  const operation = scalarText(structured['operation']);
+  const named = operation === undefined ? {} : { operation };
+  if (structured['outcome'] === 'pending') return { outcome: 'not finished', result, ...named };
+  if (result['isError'] !== true) return { outcome: 'succeeded', result };
+  return { outcome: structured['outcome'] === 'unknown' ? 'unknown' : 'failed', result, ...named };
+}
+
+async function refusal(
+  reply: Exclude<Reply, { kind: 'result' }>,
+  client: GatewayClient,
+  tool: string,
+  startWith: string,
+  signal: AbortSignal,
+): Promise<Ending> {
+  if (reply.kind === 'unreachable') {
+    return {
+      outcome: 'failed',
+      message: `No gateway answers at ${client.url} (${reply.message}) → start one in another terminal: ${startWith}`,
+    };
+  }
+  if (reply.kind === 'stranger') {
+    const mend =
+      reply.status === 401 || reply.status === 403
+        ? 'set LONGSHORE_TOKEN to a token that it takes'
+        : 'give the address of a gateway with --url';
+    return { outcome: 'failed', message: `${client.url} answers: ${reply.message} → ${mend}` };
+  }
+  if (!reply.message.startsWith('Unknown tool')) return { outcome: 'failed', message: reply.message };
+  const list = await client.ask('tools/list', {}, signal);
+  const tools = list.kind === 'result' && Array.isArray(list.result['tools']) ? (list.result['tools'] as readonly Json[]) : [];
+  const names = tools.flatMap((one) => (isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : []));
+  return { outcome: 'failed', message: unknownTool(tool, names) };
+}
+
+/** What to say to one who named a tool that is not there. */
+export function unknownTool(tool: string, names: readonly string[]): string {
+  const meant = nearest(tool, names);
+  const some = names.slice(0, 20).join(', ');
+  const mend =
+    meant !== undefined
+      ? `was ${meant} meant?`
+      : names.length === 0
+        ? 'there are none'
+        : `there are: ${some}${names.length > 20 ? ', …' : ''}`;
+  return `there is no tool ${tool} → ${mend}`;
+}
+
+const MARKS: Readonly<Record<Outcome, readonly [string, Style]>> = {
+  succeeded: ['✔', 'green'],
+  failed: ['✘', 'red'],
+  cancelled: ['✘', 'yellow'],
+  unknown: ['?', 'yellow'],
+  'not finished': ['…', 'yellow'],
+};
+
+function say(ending: Ending, { json, terminal, again }: CallOptions, tookMs: number): void {
+  const { outcome, operation, message, result } = ending;
+  if (json) {
+    terminal.stdout(
+      `${stringifyJson({ outcome, tookMs: Math.round(tookMs), ...(operation === undefined ? {} : { operation }), ...(message === undefined ? {} : { message }), ...(result === undefined ? {} : { result }) })}\n`,
+    );
+    return;
+  }
+  const text = result === undefined ? '' : contentText(result);
+  if (text !== '') terminal.stdout(`${text}\n`);
+  const [mark, style] = MARKS[outcome];
+  const head = [
+    `${mark} ${outcome} ${outcome === 'not finished' ? 'after' : 'in'} ${tookText(tookMs)}`,
+    ...(operation === undefined ? [] : [operation]),
+  ].join(' · ');
+  terminal.stderr(
+    `${painter({ colours: terminal.live && terminal.colours })(style, head)}${message === undefined ? '' : `\n${message}`}\n`,
+  );
+  if (outcome !== 'not finished') return;
+  terminal.stderr(
+    operation === undefined
+      ? 'If the request has reached the gateway, the gateway carries it on.\n'
+      : `The operation goes on at the gateway. To see how it stands: ${again} get_operation '${stringifyJson({ operation })}'\n`,
+  );
+}
+
+export function tookText(durationMs: number): string {
+  const seconds = durationMs / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** The content of a tool result: text as it is, anything else named. */
+function contentText(result: JsonObject): string {
+  const content = Array.isArray(result['content']) ? (result['content'] as readonly Json[]) : [];
+  return content
+    .filter(isJsonObject)
+    .map((item) => {
+      const text = scalarText(item['text']);
+      if (text !== undefined) return text;
+      const uri = scalarText(item['uri']);
+      const data = scalarText(item['data']);
+      const size = data === undefined ? '' : `, ${count(Math.floor((data.length * 3) / 4), 'byte')}`;
+      return `(${[scalarText(item['type']) ?? 'content', scalarText(item['mimeType'])].filter(Boolean).join(' ')}${size}${uri === undefined ? '' : ` ${uri}`})`;
+    })
+    .join('\n');
+}
+
+interface StatusLine {
+  show(operation: string, status: string, message: string | undefined, elapsedMs: number): void;
+  clear(): void;
+}
+
+/** One line that is written over on a terminal; elsewhere a line for each change. */
+function statusLine({ stderr, live, columns }: Terminal, json: boolean): StatusLine {
+  let shown = '';
+  return {
+    show: (operation, status, message, elapsedMs) => {
+      if (json) return;
+      const said = [operation, status, ...(message === undefined ? [] : [message.replace(/\s+/g, ' ')])].join(' · ');
+      if (!live) {
+        if (said !== shown) stderr(`${said}\n`);
+        shown = said;
+        return;
+      }
+      const line = `${tookText(elapsedMs)} · ${said}`;
+      shown = line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
+      stderr(`\r\x1b[2K${shown}`);
+    },
+    clear: () => {
+      if (live && shown !== '') stderr('\r\x1b[2K');
+    },
+  };
+}

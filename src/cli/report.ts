@@ -1,0 +1,290 @@
+// What `longshore inspect` says of a document, as data: the object that --json prints, documented in docs/cli.md.
+//   R1. Every operation of the document is in it once, in the document's order, with one verdict.
+//   R2. Members are only ever added; what was printed yesterday means the same tomorrow.
+
+import type { Pairs } from '../catalogue/detect/finding.ts';
+import type { SourceOperation } from '../catalogue/operations.ts';
+import { readExtension } from '../catalogue/x-longshore.ts';
+import type { HelperRequest, JobDescription } from '../core/description.ts';
+import type { Door } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { LeftOut, TaskSupport, Tool } from '../core/tool.ts';
+import type { Fault } from '../errors.ts';
+import { EXTENSION, type Look } from './look.ts';
+
+/** `job`: followed to its end. `confirm`: likely a job. `call`: answered at once. `helper`: only serves a job. */
+export type Shown = 'job' | 'confirm' | 'call' | 'helper' | 'left out';
+
+export interface Report {
+  readonly document: string;
+  readonly title?: string;
+  /** `3.0.3`, `2.0` */
+  readonly openapi: string;
+  /** As `longshore init` would call the upstream. */
+  readonly upstream: string;
+  readonly counts: Counts;
+  readonly operations: readonly ReportedOperation[];
+  /** tools/list as clients of each contract get it; `none` is a client without Tasks. */
+  readonly clients: readonly ClientView[];
+  readonly warnings: readonly Fault[];
+}
+
+export interface Counts {
+  readonly operations: number;
+  readonly jobs: number;
+  readonly confirm: number;
+  readonly calls: number;
+  readonly helpers: number;
+  readonly leftOut: number;
+}
+
+export interface ClientView {
+  readonly contract: Door;
+  /** Companion tools counted. */
+  readonly tools: number;
+  readonly bytes: number;
+  /** A quarter of the bytes: near enough for English and JSON, whatever the model. */
+  readonly tokens: number;
+}
+
+export interface ReportedOperation {
+  readonly verdict: Shown;
+  readonly operationId?: string;
+  readonly method: string;
+  readonly path: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly pointer: string;
+  readonly score: number;
+  /** Strongest first. */
+  readonly evidence: readonly {
+    readonly rule: string;
+    readonly score: number;
+    readonly says: string;
+    readonly pointer: string;
+    readonly line: number;
+  }[];
+  /** `described`: by x-longshore in the document or an overlay. `found`: by detection. */
+  readonly source?: 'described' | 'found';
+  readonly pairs: { readonly [role in keyof Pairs]?: { readonly operation: string; readonly how?: string } };
+  readonly states?: States;
+  /** Of a job; of one to confirm, what it would carry. And why. */
+  readonly taskSupport?: TaskSupport;
+  readonly why?: string;
+  /** What only an answer can tell. */
+  readonly atRunTime?: readonly string[];
+  /** Jobs that a helper serves. */
+  readonly serves?: readonly string[];
+  /** Why it is left out, or why it is not taken for a job yet; and the way out. */
+  readonly reason?: string;
+  readonly mend?: string;
+  readonly tool?: ReportedTool;
+}
+
+export interface States {
+  readonly at?: string;
+  readonly working?: readonly string[];
+  readonly succeeded?: readonly string[];
+  readonly failed?: readonly string[];
+  readonly cancelled?: readonly string[];
+  readonly input?: readonly string[];
+  /** Words of the document that stand in none of these lists. */
+  readonly unknown: readonly string[];
+  readonly unknownForMs?: number;
+}
+
+export interface ReportedTool {
+  readonly name: string;
+  /** As it would be offered now. */
+  readonly taskSupport: TaskSupport;
+  /** Of its entry in tools/list, by contract. */
+  readonly bytes: { readonly [contract in Door]?: number };
+}
+
+export interface ShownList {
+  readonly contract: Door;
+  readonly tools: readonly JsonObject[];
+}
+
+export const tokensOf = (bytes: number): number => Math.ceil(bytes / 4);
+
+const nameOf = ({ operationId, method, path }: Pick<SourceOperation, 'operationId' | 'method' | 'path'>): string =>
+  operationId ?? `${method} ${path}`;
+const lineOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
+
+/** The report of a look. `lists` are the contracts that were asked for. */
+export function reportOf(look: Look, lists: readonly ShownList[]): Report {
+  const { document, operations, catalogue } = look;
+  const tools = new Map([...catalogue.tools.values()].map((tool) => [lineOf(tool.source), tool]));
+  const left = new Map(catalogue.leftOut.map((one) => [lineOf(one.source), one]));
+  const sizes = sizesOf(lists);
+  const reported = operations.map((operation) =>
+    reportedOperation(operation, look, tools.get(lineOf(operation)), left.get(lineOf(operation)), sizes),
+  );
+  const broken = catalogue.leftOut.filter(({ source }) => source.method === '*').map(unreadable);
+  const all = [...reported, ...broken];
+  const number = (verdict: Shown) => all.filter((one) => one.verdict === verdict).length;
+  const { title } = (document.root['info'] ?? {}) as { readonly title?: unknown };
+  return {
+    document: document.source.file,
+    ...(typeof title === 'string' && title !== '' ? { title } : {}),
+    openapi: document.version,
+    upstream: look.name,
+    counts: {
+      operations: all.length,
+      jobs: number('job'),
+      confirm: number('confirm'),
+      calls: number('call'),
+      helpers: number('helper'),
+      leftOut: number('left out'),
+    },
+    operations: all,
+    clients: lists.map(({ contract, tools: entries }) => {
+      const bytes = Buffer.byteLength(JSON.stringify({ tools: entries }));
+      return { contract, tools: entries.length, bytes, tokens: tokensOf(bytes) };
+    }),
+    // Without credentials, every scheme is missing one: that is for `check` to say.
+    warnings: catalogue.warnings.filter(
+      ({ pointer }) => !/^\/(components\/securitySchemes|securityDefinitions)\//.test(pointer),
+    ),
+  };
+}
+
+type Sizes = ReadonlyMap<string, ReportedTool['bytes']>;
+
+function sizesOf(lists: readonly ShownList[]): Sizes {
+  const sizes = new Map<string, ReportedTool['bytes']>();
+  for (const { contract, tools } of lists) {
+    for (const entry of tools) {
+      const name = String(entry['name']);
+      sizes.set(name, { ...sizes.get(name), [contract]: Buffer.byteLength(JSON.stringify(entry)) });
+    }
+  }
+  return sizes;
+}
+
+const unreadable = ({ source, reason, mend }: LeftOut): ReportedOperation => ({
+  verdict: 'left out',
+  method: source.method,
+  path: source.path,
+  file: source.document,
+  pointer: source.pointer,
+  score: 0,
+  evidence: [],
+  pairs: {},
+  reason,
+  ...(mend === undefined ? {} : { mend }),
+});
+
+function reportedOperation(
+  operation: SourceOperation,
+  look: Look,
+  tool: Tool | undefined,
+  left: LeftOut | undefined,
+  sizes: Sizes,
+): ReportedOperation {
+  const finding = look.findings.get(operation);
+  const own = readExtension(operation.object[EXTENSION]);
+  const isFound = own.kind === 'absent' && finding !== undefined && finding.verdict !== 'synchronous';
+  const verdict: Shown =
+    tool === undefined
+      ? left?.because === 'helper'
+        ? 'helper'
+        : 'left out'
+      : tool.kind === 'job'
+        ? 'job'
+        : isFound
+          ? 'confirm'
+          : 'call';
+  const isJob = verdict === 'job' || verdict === 'confirm';
+  const { source } = operation;
+  const { placeOf } = operation.node.document;
+  return {
+    verdict,
+    ...(operation.operationId === undefined ? {} : { operationId: operation.operationId }),
+    method: operation.method,
+    path: operation.path,
+    file: source.document,
+    ...(source.line === undefined ? {} : { line: source.line }),
+    pointer: source.pointer,
+    score: finding?.score ?? 0,
+    evidence: (finding?.evidence ?? []).map((sign) => ({ ...sign, line: placeOf(sign.pointer).line })),
+    ...(isJob ? { source: own.kind === 'absent' ? ('found' as const) : ('described' as const) } : {}),
+    pairs: !isJob ? {} : own.kind === 'job' ? describedPairs(own.description) : foundPairs(finding?.pairs ?? {}, operation),
+    ...(isJob ? statesOf(own.kind === 'job' ? own.description : finding?.description, finding?.unknownWords ?? []) : {}),
+    ...(verdict === 'job' && tool !== undefined
+      ? { taskSupport: tool.taskSupport, why: isFound && tool.taskSupport === finding.taskSupport ? finding.why : tool.why }
+      : {}),
+    ...(verdict === 'confirm' && finding !== undefined ? { taskSupport: finding.taskSupport, why: finding.why } : {}),
+    ...(isFound && isJob && finding.atRunTime.length > 0 ? { atRunTime: finding.atRunTime } : {}),
+    ...(verdict === 'helper' ? { serves: servesOf(finding?.serves, left) } : {}),
+    ...reasonOf(verdict, operation, look, left),
+    ...(tool === undefined ? {} : { tool: toolOf(tool, sizes) }),
+  };
+}
+
+const toolOf = ({ name, taskSupport }: Tool, sizes: Sizes): ReportedTool => ({
+  name,
+  taskSupport,
+  bytes: sizes.get(name) ?? {},
+});
+
+function servesOf(jobs: readonly SourceOperation[] = [], left: LeftOut | undefined): string[] {
+  if (jobs.length > 0) return [...new Set(jobs.map(nameOf))];
+  const said = /^it only serves (.*)$/.exec(left?.reason ?? '')?.[1];
+  return said === undefined ? [] : [...new Set(said.split(', '))];
+}
+
+function foundPairs(pairs: Pairs, operation: SourceOperation): ReportedOperation['pairs'] {
+  return Object.fromEntries(
+    Object.entries(pairs).flatMap(([role, pair]) =>
+      pair === undefined
+        ? []
+        : [[role, { operation: pair.operation === operation ? 'itself' : nameOf(pair.operation), how: pair.how }]],
+    ),
+  );
+}
+
+function describedPairs({ status, result, cancel }: JobDescription): ReportedOperation['pairs'] {
+  const named = (request: HelperRequest | undefined) =>
+    request?.operation ?? (request?.url === undefined ? undefined : `${request.method ?? 'GET'} ${request.url}`);
+  const roles = Object.entries({ status: named(status), result: named(result), cancel: named(cancel) });
+  return Object.fromEntries(roles.flatMap(([role, operation]) => (operation === undefined ? [] : [[role, { operation }]])));
+}
+
+function statesOf(description: JobDescription | undefined, unknown: readonly string[]): { states?: States } {
+  const state = description?.state;
+  if (state === undefined && unknown.length === 0) return {};
+  const said = Object.values(state ?? {})
+    .flat()
+    .map((word) => String(word));
+  return { states: { ...state, unknown: unknown.filter((word) => !said.includes(word)) } };
+}
+
+function reasonOf(
+  verdict: Shown,
+  operation: SourceOperation,
+  { findings, refused, document }: Look,
+  left: LeftOut | undefined,
+): Pick<ReportedOperation, 'reason' | 'mend'> {
+  if (verdict === 'left out') {
+    return { reason: left?.reason ?? 'it is not offered', ...(left?.mend === undefined ? {} : { mend: left.mend }) };
+  }
+  if (verdict !== 'confirm') return {};
+  const finding = findings.get(operation);
+  if (finding?.lacks !== undefined) {
+    return { reason: finding.lacks, mend: 'describe it in the overlay, or mark it synchronous with x-longshore: false' };
+  }
+  const why = refused.get(operation);
+  if (why !== undefined) return { reason: why, mend: 'complete its description in the overlay' };
+  if (operation.node.document.location !== document.source.location) {
+    return {
+      reason: 'it is written in another file, which no overlay reaches',
+      mend: `write x-longshore beside it in ${operation.node.document.file}`,
+    };
+  }
+  return {
+    reason: 'the evidence is not enough to take it for a job',
+    mend: 'confirm it in the overlay that longshore init writes, or mark it synchronous with x-longshore: false',
+  };
+}
