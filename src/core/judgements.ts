@@ -62,13 +62,14 @@ export function judgeRefusedResult(response: HttpResponse): ResultJudgement {
 
 /**
  * The answer to a cancel, by its status code. A job that is already gone was deleted by the cancel, where cancelling deletes:
- * the polls will say so.
+ * the polls will say so. Elsewhere a 404 refuses nothing: the job may only not be visible yet.
  */
 export function judgeCancelStatus(response: HttpResponse, deletes: boolean, messageAt?: string): CancelJudgement {
   const { status } = response;
   if (isBetween(status, 200, 300) || status === 303) return { kind: 'asked' };
   if (status === 405 || status === 501) return { kind: 'unsupported' };
   if ((status === 404 || status === 410) && deletes) return { kind: 'asked' };
+  if (status === 404) return { kind: 'unanswered', message: `${answered(response)} to the cancel`, ...retryAfterOf(response) };
   if (isBetween(status, 400, 500) && !isTransient(status)) {
     return { kind: 'refused', message: errorSentence(response, messageAt) ?? `${answered(response)} to the cancel` };
   }

@@ -35,16 +35,21 @@ export type BodyReading =
   | { readonly kind: 'empty' }
   /** Declared as something else than JSON: HTML of a proxy, a download. */
   | { readonly kind: 'other'; readonly mediaType: string }
-  /** Declared as JSON (or as nothing), and none: truncated, or not what it says. */
-  | { readonly kind: 'malformed' };
+  /** Declared as JSON (or as nothing), and none: truncated, or not what it says. `empty`: nothing of it is there. */
+  | { readonly kind: 'malformed'; readonly empty?: true };
 
-/** The body as JSON. A missing Content-Type counts as JSON, since many small services send none. */
+/**
+ * The body as JSON. A missing Content-Type counts as JSON, since many small services send none. Nothing at all is no JSON:
+ * an answer that is declared as JSON and empty lost its body on the way.
+ */
 export function readJson(response: HttpResponse): BodyReading {
-  if (response.body.length === 0) return { kind: 'empty' };
   const mediaType = mediaTypeOf(response);
+  const isLost = isJsonType(mediaType) && response.status !== 204;
+  const nothing: BodyReading = isLost ? { kind: 'malformed', empty: true } : { kind: 'empty' };
+  if (response.body.length === 0) return nothing;
   if (mediaType !== '' && !isJsonType(mediaType)) return { kind: 'other', mediaType };
   const text = textOf(response);
-  if (text?.trim() === '') return { kind: 'empty' };
+  if (text?.trim() === '') return nothing;
   try {
     return text === undefined ? { kind: 'malformed' } : { kind: 'json', value: parseJson(text), text };
   } catch {
@@ -54,7 +59,7 @@ export function readJson(response: HttpResponse): BodyReading {
 
 /** Why a body that should have been JSON could not be read. For people. */
 export const unreadableBody = (reading: Exclude<BodyReading, { kind: 'json' }>): string =>
-  reading.kind === 'empty'
+  reading.kind === 'empty' || (reading.kind === 'malformed' && reading.empty)
     ? 'the answer is empty where JSON was expected'
     : reading.kind === 'other'
       ? `the answer is ${reading.mediaType} where JSON was expected`

@@ -24,8 +24,10 @@ describe('a body', () => {
   });
   test('is something else, empty or malformed, and each is told apart', () => {
     expect(readJson(answer('{"a":1}', 'text/html'))).toEqual({ kind: 'other', mediaType: 'text/html' });
-    expect(readJson(answer('', 'application/json'))).toEqual({ kind: 'empty' });
-    expect(readJson(answer(' \n', 'application/json'))).toEqual({ kind: 'empty' });
+    expect(readJson(answer('', ''))).toEqual({ kind: 'empty' });
+    expect(readJson(answer(' \n', ''))).toEqual({ kind: 'empty' });
+    expect(readJson(answer('', 'application/json'))).toEqual({ kind: 'malformed', empty: true });
+    expect(readJson(answer(' \n', 'application/json'))).toEqual({ kind: 'malformed', empty: true });
     expect(readJson(answer('{"a":', 'application/json'))).toEqual({ kind: 'malformed' });
     expect(readJson(answer(Uint8Array.of(0x22, 0xff, 0x22), 'application/json'))).toEqual({ kind: 'malformed' });
     expect(readJson(answer('{}', 'application/json; charset=x-none'))).toEqual({ kind: 'malformed' });
