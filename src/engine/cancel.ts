@@ -1,6 +1,7 @@
 // Cancelling upstream: a request, not an ending.
 //   C1. `cancel_sent` is durable before the request leaves, so that a crash in between is found (`cancel_suspect`).
-//   C2. A cancel that deletes would delete a finished result too: it is sent only right after a look that saw no ending.
+//   C2. A cancel that deletes would delete a finished result too: it is sent only right after a look that
+//       saw the job going on. A job that is not to be seen (yet, or any more) was not deleted by us, whatever the next look says.
 //   C3. What the upstream answers moves the cancellation, not the life: the next poll decides.
 
 import type { CancelJudgement } from '../core/adapter.ts';
@@ -8,7 +9,7 @@ import type { OperationEvent } from '../core/operation.ts';
 import { parseRetryAfter } from '../core/urls.ts';
 import { ASK_AGAIN_MS, evidenceId, type WorkHandler } from './context.ts';
 import { nextTryAt } from './pace.ts';
-import { pollOnce } from './poll.ts';
+import { lookOnce } from './poll.ts';
 
 /** Due work: ask the upstream to stop. */
 export const cancelWork: WorkHandler = async (context, before, _lease, signal) => {
@@ -16,7 +17,13 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
   const { descriptor, adapter } = job;
   let operation = before;
   if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {
-    await pollOnce(context, operation, signal, undefined);
+    const { upstream, pace } = descriptor;
+    if (context.budget.available('poll', upstream) < 1) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };
+    const release = context.budget.take('poll', upstream);
+    const { saw, result } = await lookOnce(context, operation, signal, undefined).finally(release);
+    if (saw !== 'working' && saw !== 'input') {
+      return { again: result === 'done' ? context.clock.now() + pace.intervalMs : result.again, failed: result !== 'done' };
+    }
     const after = await context.ledger.get(operation.id);
     if (after === undefined || after.seen !== undefined) return 'done';
     operation = after;

@@ -113,17 +113,25 @@ function stillHidden(operation: Operation, graceMs: number, cancel: 'none' | 'as
   return now < since + graceMs;
 }
 
+export interface Look {
+  /** `unreadable` also where there is nobody to ask. */
+  readonly saw: Observation['kind'];
+  readonly result: WorkResult;
+}
+
 /** Looks once and records what was seen. With the lease of a due poll, a look that shows nothing new only moves its row. */
-export async function pollOnce(
+export async function lookOnce(
   context: Context,
   operation: Operation,
   signal: AbortSignal,
   lease: Lease | undefined,
-): Promise<WorkResult> {
+): Promise<Look> {
   const job = await context.descriptors.of(operation);
   const observation = await askStatus(context, operation, job, signal);
   const now = context.clock.now();
-  if (observation === undefined) return { again: now + job.descriptor.pace.intervalMaxMs, failed: true };
+  if (observation === undefined) {
+    return { saw: 'unreadable', result: { again: now + job.descriptor.pace.intervalMaxMs, failed: true } };
+  }
   if (observation.kind === 'unreadable') {
     const tries = lease?.tries ?? 0;
     const retryAfterMs = parseRetryAfter(observation.retryAfter, now);
@@ -138,7 +146,7 @@ export async function pollOnce(
       },
       'status could not be read',
     );
-    return { again, failed: true };
+    return { saw: observation.kind, result: { again, failed: true } };
   }
   const { event, again } = await observed(context, operation, job, observation);
   const recorded =
@@ -146,8 +154,9 @@ export async function pollOnce(
       ? await context.recorder.evidence(operation.id, event)
       : await context.recorder.look(lease, event, again);
   // Evidence that changed nothing leaves its due row, and its lease, as they were.
-  return recorded?.disposition === 'applied' ? 'done' : { again, failed: false };
+  return { saw: observation.kind, result: recorded?.disposition === 'applied' ? 'done' : { again, failed: false } };
 }
 
 /** Due work: the next look. */
-export const pollWork: WorkHandler = (context, operation, lease, signal) => pollOnce(context, operation, signal, lease);
+export const pollWork: WorkHandler = async (context, operation, lease, signal) =>
+  (await lookOnce(context, operation, signal, lease)).result;
