@@ -1,0 +1,200 @@
+// The upstreams of the simulator as data: how a service speaks, what it promises, and how the gateway was told about it.
+// Every row is compiled by a real adapter from a description, as an operator would write it.
+
+import { aip151 } from '../../adapters/aip-151/adapter.ts';
+import { http202 } from '../../adapters/http-202/adapter.ts';
+import { type Adapter, adapterName, type OpenApiOperation } from '../../src/core/adapter.ts';
+import type { JobDescription } from '../../src/core/description.ts';
+import type { Descriptor, Traits } from '../../src/core/descriptor.ts';
+import { helperRequest } from '../../src/core/helper-request.ts';
+import { isJsonObject, scalarText, valueAt } from '../../src/core/json.ts';
+import { readJson } from '../../src/core/readings.ts';
+import type { RequestTemplate } from '../../src/core/request.ts';
+import type { JobTool } from '../../src/core/tool.ts';
+
+export const ORIGIN = 'http://jobs.test';
+export const UPSTREAM = 'jobs';
+
+const HOUR_MS = 3_600_000;
+
+export const TIMING: Traits['timing'] = {
+  submitTimeoutMs: 10_000,
+  submitLeaseMs: 15_000,
+  readTimeoutMs: 10_000,
+  consistencyGraceMs: 3_000,
+  reconcileWindowMs: 40_000,
+  effectsWindowMs: 90_000,
+  waitBudgetMs: 90_000,
+  startWithinMs: 30_000,
+};
+
+/** How the service itself behaves; the gateway knows of it only what its description says. */
+export interface Dialect {
+  readonly name: string;
+  readonly adapter: Adapter;
+  /** `jobs`: a plain status resource. `operations`: google.longrunning. */
+  readonly speech: 'jobs' | 'operations';
+  readonly description: JobDescription;
+  readonly submitPath: string;
+  /** The service answers a submit with a Location and no body. */
+  readonly answersWith?: 'location';
+  /** The service makes one job of one key, for so long. */
+  readonly remembersKeysMs?: number;
+  /** The service tells by key whether it made a job; it does not deduplicate. */
+  readonly looksUp?: boolean;
+  readonly traits?: Partial<Pick<Traits, 'lookup' | 'deduplicates' | 'keyRetentionMs'>>;
+  readonly timing?: Partial<Traits['timing']>;
+}
+
+/** An upstream that can be asked for a key: no adapter of the house speaks this yet, so the simulator brings the two methods. */
+const byReference: Adapter = {
+  ...http202,
+  id: 'http-202-by-reference',
+  lookup: (call) => helperRequest({ method: 'GET' }, `${ORIGIN}/jobs?reference=${call.submissionKey}`),
+  judgeLookup(response) {
+    const reading = readJson(response);
+    if (response.status === 404) return { kind: 'never_created' };
+    const id = reading.kind === 'json' && isJsonObject(reading.value) ? scalarText(valueAt(reading.value, '/id')) : undefined;
+    if (response.status !== 200 || id === undefined) return { kind: 'cannot_tell', message: 'no readable answer' };
+    return { kind: 'found', reference: { id, statusUrl: `${ORIGIN}/jobs/${id}` } };
+  },
+};
+
+const plain: JobDescription = {
+  handle: { id: '$response.body#/id' },
+  status: { url: '/jobs/{id}' },
+  state: { at: '/status' },
+  result: { at: '/result' },
+  error: { message: '/error/message' },
+  cancel: { method: 'POST', url: '/jobs/{id}/cancel' },
+};
+const { cancel: _none, ...withoutCancel } = plain;
+const key = { submissionKey: { header: 'Idempotency-Key' } } as const;
+
+export const DIALECTS: readonly Dialect[] = [
+  { name: 'plain', adapter: http202, speech: 'jobs', submitPath: '/jobs', description: plain },
+  { name: 'no-cancel', adapter: http202, speech: 'jobs', submitPath: '/jobs', description: withoutCancel },
+  {
+    name: 'keyed',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: { ...plain, ...key },
+    remembersKeysMs: 24 * HOUR_MS,
+  },
+  {
+    name: 'forgets-keys',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: { ...plain, ...key },
+    remembersKeysMs: 60_000,
+    traits: { keyRetentionMs: 60_000 },
+    timing: { reconcileWindowMs: 80_000 },
+  },
+  {
+    name: 'location-and-delete',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    answersWith: 'location',
+    description: {
+      state: { at: '/status' },
+      status: { url: '/jobs/{id}' },
+      result: { url: '/jobs/{id}/result' },
+      error: { message: '/error/message' },
+      cancel: { method: 'DELETE', url: '/jobs/{id}', deletes: true },
+    },
+  },
+  {
+    name: 'by-reference',
+    adapter: byReference,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: { ...plain, ...key },
+    looksUp: true,
+    traits: { lookup: true, deduplicates: false },
+    timing: { reconcileWindowMs: 60_000 },
+  },
+  {
+    name: 'operations',
+    adapter: aip151,
+    speech: 'operations',
+    submitPath: '/v1/jobs',
+    description: { cancel: {} },
+  },
+  {
+    name: 'operations-keyed',
+    adapter: aip151,
+    speech: 'operations',
+    submitPath: '/v1/jobs',
+    description: { cancel: {}, submissionKey: { query: 'requestId' } },
+    remembersKeysMs: 24 * HOUR_MS,
+  },
+];
+
+export const dialectOf = (name: string): Dialect => {
+  const found = DIALECTS.find((dialect) => dialect.name === name);
+  if (found === undefined) throw new Error(`there is no dialect ${name}`);
+  return found;
+};
+
+/** The tool that the catalogue would make of a dialect. */
+export function toolOf(dialect: Dialect): JobTool {
+  const submit: RequestTemplate = {
+    method: 'POST',
+    server: ORIGIN,
+    path: dialect.submitPath,
+    parameters: [],
+    body: { mediaType: 'application/json', required: true, from: { kind: 'member', argument: 'body' } },
+    headers: [],
+    query: [],
+    bodyConstants: [],
+    accept: 'application/json',
+  };
+  const source: OpenApiOperation = {
+    method: 'POST',
+    path: dialect.submitPath,
+    operationId: 'startJob',
+    pointer: '/paths/~1jobs/post',
+    object: {},
+    request: submit,
+    related: () => undefined,
+  };
+  const compiled = dialect.adapter.compile(source, dialect.description, [ORIGIN]);
+  if ('refused' in compiled) throw new Error(`${dialect.name}: ${compiled.reason}`);
+  const descriptor: Descriptor = {
+    version: 1,
+    tool: 'start_job',
+    upstream: UPSTREAM,
+    adapter: adapterName(dialect.adapter),
+    submit,
+    allowedOrigins: [ORIGIN],
+    traits: {
+      ...compiled.traits,
+      ...dialect.traits,
+      submitAttemptsMax: 6,
+      fetchTriesMax: 4,
+      cancelTriesMax: 3,
+      timing: { ...TIMING, ...dialect.timing },
+    },
+    pace: { intervalMs: 1_000, intervalMinMs: 250, intervalMaxMs: 8_000, ageShare: 0.1 },
+    responseBytesMax: 1_000_000,
+    protocol: compiled.protocol,
+  };
+  return {
+    kind: 'job',
+    name: 'start_job',
+    description: 'Starts a job.',
+    inputSchema: { type: 'object' },
+    annotations: {},
+    upstream: UPSTREAM,
+    source: { document: 'jobs.yaml', method: 'POST', path: dialect.submitPath, operationId: 'startJob', pointer: source.pointer },
+    why: 'described',
+    taskSupport: 'optional',
+    descriptor,
+    inlineWaitMs: 20_000,
+    check: (args) => (args['body'] === undefined ? [{ pointer: '/body', message: 'is required' }] : []),
+    misfit: () => undefined,
+  };
+}

@@ -1,0 +1,216 @@
+// A history to be played: what clients do, how the jobs behave, and what goes wrong, as data, so that it can be written
+// down, replayed and shrunk. A seed makes one; the corpus keeps those that once found something.
+
+import type { Door } from '../../src/core/ids.ts';
+import { type Dialect, DIALECTS } from './dialects.ts';
+import { Chance } from './time.ts';
+
+/** How the service treats one call. Milliseconds count from the job's creation. */
+export interface JobPlan {
+  /** `finishes`: the answer to the submit is the ending. `rejects`: 422, and no job. */
+  readonly answer: 'accepts' | 'finishes' | 'rejects';
+  readonly durationMs: number;
+  readonly ending: 'succeeded' | 'failed';
+  /** Not to be seen before. */
+  readonly lagMs: number;
+  /** How long the service keeps it once it ended; its id may then be given to another job. */
+  readonly keptMs: number;
+  readonly onCancel: 'stops' | 'ignores' | 'refuses';
+  /** The result is larger than what travels inside an event. */
+  readonly big: boolean;
+}
+
+export type Action =
+  | {
+      readonly do: 'start';
+      readonly at: number;
+      readonly worker: number;
+      readonly call: number;
+      readonly door: Door;
+      readonly key?: string;
+      readonly job: JobPlan;
+      /** Calls again after so long when nobody answered, as a client with a key may. */
+      readonly againMs?: number;
+    }
+  | { readonly do: 'read' | 'list'; readonly at: number; readonly worker: number; readonly call: number }
+  | {
+      readonly do: 'wait';
+      readonly at: number;
+      readonly worker: number;
+      readonly call: number;
+      readonly forMs: number;
+      readonly until: 'end' | 'change';
+    }
+  | { readonly do: 'cancel'; readonly at: number; readonly worker: number; readonly call: number; readonly sticky: boolean };
+
+export const ROUTES = ['submit', 'poll', 'fetch', 'cancel', 'lookup'] as const;
+export type Route = (typeof ROUTES)[number];
+
+/** What becomes of one exchange. `before`: the service never sees the request; `after`: it did what was asked. */
+export const FATES = [
+  'unreachable', // before; certain that nothing left
+  'lost-request', // before, and nobody knows
+  'lost-response', // after, the connection broke
+  'no-answer', // after, and the client waited in vain
+  'late-request', // the client gave up, and then it arrived
+  'slow', // after, the answer just in time
+  'truncated', // after, half the body
+  'wrong-type', // after, a page of a proxy
+  'empty', // after, 200 and nothing
+  'bad-gateway', // after, 502
+  'unavailable', // before, 503
+  'throttled', // before, 429
+  'too-large', // after, more than is read
+] as const;
+/** Only where reading is asked for: the service itself says what is not so. */
+export const LIES = ['missing', 'stale', 'unknown-word', 'contradicts', 'names-another'] as const;
+export type Fate = (typeof FATES)[number] | (typeof LIES)[number];
+
+export const RETRY_AFTER = [
+  undefined,
+  '0',
+  '1',
+  '3',
+  '99999999999',
+  '-5',
+  '1.5',
+  'soon',
+  '',
+  'Thu, 01 Jan 2026 00:00:20 GMT',
+  'Wed, 31 Dec 2025 23:00:00 GMT',
+  'Thursday, 01-Jan-26 00:01:00 GMT',
+  '2, 4',
+] as const;
+
+export type Fault =
+  | {
+      readonly what: 'exchange';
+      readonly route: Route;
+      /** Counted from 1 over the whole history. */
+      readonly nth: number;
+      readonly fate: Fate;
+      readonly retryAfter?: string;
+    }
+  /** The service answers everything with this, before it looks. */
+  | { readonly what: 'storm'; readonly at: number; readonly forMs: number; readonly status: number; readonly retryAfter?: string }
+  /** The worker is killed at its nth call to anything outside itself, before or after that took effect. */
+  | { readonly what: 'crash'; readonly worker: number; readonly call: number; readonly when: 'before' | 'after'; readonly downMs: number }
+  | { readonly what: 'pause'; readonly worker: number; readonly at: number; readonly forMs: number }
+  | { readonly what: 'clock'; readonly worker: number; readonly at: number; readonly byMs: number }
+  /** The store refuses every write. */
+  | { readonly what: 'store'; readonly at: number; readonly forMs: number };
+
+export interface History {
+  readonly seed: number;
+  readonly dialect: string;
+  readonly workers: number;
+  /** Share of answers from the ledger that take their time, so that others come in between. */
+  readonly churn: number;
+  readonly actions: readonly Action[];
+  readonly faults: readonly Fault[];
+}
+
+/** Clients start within this; faults happen within twice it; what follows is quiet. */
+export const BUSY_MS = 40_000;
+
+/** The history of a seed. */
+export function historyOf(seed: number): History {
+  const chance = new Chance(seed);
+  const dialect = chance.pick(DIALECTS);
+  const workers = chance.between(2, 4);
+  const calls = chance.between(1, 4);
+  const actions: Action[] = [];
+  for (let call = 0; call < calls; call++) actions.push(...callOf(chance, call, workers));
+  const faults: Fault[] = [];
+  const calm = chance.chance(0.1);
+  if (!calm) {
+    const many = chance.between(1, 7);
+    for (let count = 0; count < many; count++) faults.push(faultOf(chance, workers, measuresByTheWall(dialect)));
+  }
+  return { seed, dialect: dialect.name, workers, churn: chance.pick([0, 0, 0.15, 0.5]), actions, faults };
+}
+
+function callOf(chance: Chance, call: number, workers: number): Action[] {
+  const at = chance.between(0, 15_000);
+  const worker = () => chance.between(0, workers - 1);
+  const job: JobPlan = {
+    answer: chance.pick(['accepts', 'accepts', 'accepts', 'accepts', 'accepts', 'accepts', 'accepts', 'finishes', 'rejects']),
+    durationMs: chance.chance(0.1) ? 200_000 : chance.pick([50, 800, 3_000, 8_000, 20_000, 40_000]),
+    ending: chance.pick(['succeeded', 'succeeded', 'failed']),
+    lagMs: chance.pick([0, 0, 0, 500, 2_000]),
+    keptMs: chance.chance(0.15) ? chance.between(500, 6_000) : 1e9,
+    onCancel: chance.pick(['stops', 'stops', 'ignores', 'refuses']),
+    big: chance.chance(0.15),
+  };
+  const keyed = chance.chance(0.4);
+  const key = keyed ? `k${chance.between(0, 1)}` : undefined;
+  const door = chance.pick(['2025-11-25', '2026-07-28', 'none'] as const);
+  const start: Action = {
+    do: 'start',
+    at,
+    worker: worker(),
+    call,
+    door,
+    job,
+    ...(key !== undefined && { key }),
+    ...(keyed && { againMs: chance.between(500, 6_000) }),
+  };
+  const actions: Action[] = [start];
+  // The same call again, at once or later: the same key is the same operation.
+  if (keyed && chance.chance(0.5)) actions.push({ ...start, at: at + chance.pick([0, 0, 100, 5_000]), worker: worker() });
+  const more = chance.between(1, 4);
+  for (let count = 0; count < more; count++) {
+    const when = at + chance.pick([0, 300, 1_000, chance.between(0, BUSY_MS)]);
+    const what = chance.pick(['read', 'list', 'wait', 'cancel', 'cancel'] as const);
+    const common = { at: when, worker: worker(), call };
+    if (what === 'cancel') {
+      // At the very moment at which the job ends, too.
+      const moment = chance.chance(0.3) ? at + job.durationMs + chance.between(-50, 300) : when;
+      actions.push({ ...common, at: Math.max(at, moment), do: 'cancel', sticky: chance.chance(0.5) });
+    } else if (what === 'wait') {
+      actions.push({ ...common, do: 'wait', forMs: chance.between(0, 30_000), until: chance.pick(['end', 'change']) });
+    } else actions.push({ ...common, do: what });
+  }
+  return actions;
+}
+
+/** Proof of absence and the retention of keys are measured by the wall: how far it may be set is an assumption there. */
+const measuresByTheWall = ({ looksUp, traits }: Dialect) => looksUp === true || traits?.keyRetentionMs !== undefined;
+
+function faultOf(chance: Chance, workers: number, steady: boolean): Fault {
+  const at = chance.between(0, 2 * BUSY_MS);
+  const worker = chance.between(0, workers - 1);
+  const retryAfter = chance.pick(RETRY_AFTER);
+  const wish = retryAfter === undefined ? {} : { retryAfter };
+  const what = chance.pick(['exchange', 'exchange', 'exchange', 'exchange', 'storm', 'crash', 'crash', 'pause', 'clock', 'store'] as const);
+  switch (what) {
+    case 'exchange': {
+      const route = chance.pick(['submit', 'submit', 'submit', 'poll', 'poll', 'fetch', 'cancel', 'lookup'] as const);
+      // A lookup may fail, but not lie: that "not there" is true is the promise that makes a service one to look up in.
+      const fate = chance.pick<Fate>(route === 'poll' ? [...FATES, ...LIES] : FATES);
+      const nth = chance.between(1, route === 'poll' ? 14 : 4);
+      return { what, route, nth, fate, ...wish };
+    }
+    case 'storm':
+      return { what, at, forMs: chance.between(500, 20_000), status: chance.pick([429, 503, 500, 502]), ...wish };
+    case 'crash':
+      return {
+        what,
+        worker,
+        call: chance.chance(0.5) ? chance.between(1, 30) : chance.between(1, 160),
+        when: chance.pick(['before', 'after']),
+        downMs: chance.pick([0, 50, 2_000, 20_000]),
+      };
+    case 'pause':
+      return { what, worker, at: chance.between(0, BUSY_MS), forMs: chance.pick([2_000, 12_000, 20_000, 45_000]) };
+    case 'clock':
+      return {
+        what,
+        worker,
+        at,
+        byMs: steady ? chance.between(-1_000, 1_000) : chance.pick([-3_600_000, -30_000, 5_000, 60_000, 7_200_000]),
+      };
+    case 'store':
+      return { what, at, forMs: chance.pick([200, 2_000, 15_000]) };
+  }
+}

@@ -1,0 +1,32 @@
+// The ledger that the simulator works on keeps the laws that every store must keep.
+
+import { interleavingsKeepTheLaws } from '../ledger/interleavings.ts';
+import { ledgerLaws, type StoreUnderTest } from '../ledger/laws.ts';
+import { Memory, MemoryLedger } from './memory-ledger.ts';
+
+async function openStore(memory = new Memory()): Promise<StoreUnderTest> {
+  const ledger = new MemoryLedger(memory);
+  const eventOf = (id: string, seq: number) => memory.entries.get(id)?.events[seq - 1];
+  return {
+    ledger,
+    close: () => ledger.close(),
+    async crash() {
+      await ledger.close();
+      return openStore(memory);
+    },
+    spoil: {
+      async changeEvent(id, seq) {
+        Object.assign(eventOf(id, seq) ?? {}, { seq: 0 });
+      },
+      async removeEvent() {
+        throw new Error('events can only be added');
+      },
+      async loseWork(id) {
+        memory.entries.get(id)?.work.clear();
+      },
+    },
+  };
+}
+
+ledgerLaws('memory', () => openStore());
+interleavingsKeepTheLaws('memory', () => openStore());

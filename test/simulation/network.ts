@@ -1,0 +1,151 @@
+// The network between a worker and the service: every exchange has a way there, a way back, and a fate.
+//   N1. The client's patience is the gateway's (`timeoutMs`); a request that was given up may still arrive, a little later.
+//   N2. A fate that drops the request before it was sent says so (`mayHaveBeenSent: false`) only where that is certain.
+//   N3. What was on the wire when a worker died goes on: the service gets it, and nobody hears the answer.
+
+import type { Exchange, HttpFailureKind, HttpRequest, HttpResponse, SendOptions, Transport } from '../../src/core/http.ts';
+import type { Fate, Fault, Route } from './history.ts';
+import type { Service } from './service.ts';
+import type { Chance, Schedule } from './time.ts';
+
+/** How long after its sender gave up a request may still arrive. */
+export const LATE_MS = 2_000;
+
+export interface Sent {
+  readonly worker: number;
+  readonly route: Route;
+  readonly request: HttpRequest;
+  readonly at: number;
+  /** The call that it belongs to, where that shows. */
+  readonly call: number | undefined;
+  readonly fate: Fate | 'storm' | undefined;
+}
+
+export class Network {
+  readonly #schedule: Schedule;
+  readonly #chance: Chance;
+  readonly #service: Service;
+  readonly #fates = new Map<string, Extract<Fault, { what: 'exchange' }>>();
+  readonly #storms: readonly Extract<Fault, { what: 'storm' }>[];
+  readonly #counts = new Map<Route, number>();
+  /** Told of every request when it leaves. */
+  readonly #heard: (sent: Sent) => void;
+
+  constructor(
+    schedule: Schedule,
+    chance: Chance,
+    service: Service,
+    faults: readonly Fault[],
+    heard: (sent: Sent) => void,
+  ) {
+    this.#schedule = schedule;
+    this.#chance = chance;
+    this.#service = service;
+    this.#heard = heard;
+    for (const fault of faults) if (fault.what === 'exchange') this.#fates.set(`${fault.route} ${fault.nth}`, fault);
+    this.#storms = faults.filter((fault) => fault.what === 'storm');
+  }
+
+  /** The way out of one worker. */
+  from(worker: number): Transport {
+    return { send: (_upstream, request, options) => this.#send(worker, request, options) };
+  }
+
+  routeOf({ method, url }: HttpRequest): Route {
+    const { pathname, search } = new URL(url);
+    if (method === 'POST' && pathname === this.#service.dialect.submitPath) return 'submit';
+    if (method === 'DELETE' || pathname.endsWith('cancel')) return 'cancel';
+    if (search.includes('reference=')) return 'lookup';
+    return pathname.endsWith('/result') ? 'fetch' : 'poll';
+  }
+
+  #send(worker: number, request: HttpRequest, { timeoutMs, signal }: SendOptions): Promise<Exchange> {
+    const schedule = this.#schedule;
+    const route = this.routeOf(request);
+    const count = (this.#counts.get(route) ?? 0) + 1;
+    this.#counts.set(route, count);
+    const fault = this.#fates.get(`${route} ${count}`);
+    const storm = this.#storms.find(({ at, forMs }) => schedule.now >= at && schedule.now < at + forMs);
+    const fate = fault?.fate;
+    this.#heard({ worker, route, request, at: schedule.now, call: callIn(request), fate: fate ?? (storm && 'storm') });
+
+    return new Promise((resolve) => {
+      const fail = (kind: HttpFailureKind, mayHaveBeenSent: boolean) =>
+        resolve({ ok: false, failure: { kind, mayHaveBeenSent, message: `${route}: ${kind}` } });
+      signal?.addEventListener('abort', () => fail('aborted', true), { once: true });
+      const answer = (response: HttpResponse) => resolve({ ok: true, response });
+      const refusal = (status: number, retryAfter: string | undefined): HttpResponse => ({
+        status,
+        url: request.url,
+        headers: { 'content-type': 'text/plain', ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
+        body: new TextEncoder().encode('try again later'),
+      });
+      const there = this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 400);
+      const back = fate === 'slow' ? timeoutMs - there - 1 : this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 600);
+      const arrives = (then: (response: HttpResponse) => void, afterMs = there) =>
+        schedule.at(schedule.now + afterMs, () => then(this.#service.answer(request, schedule.now, fate)));
+      const returns = (then: () => void, afterMs = back) => schedule.at(schedule.now + afterMs, then);
+
+      switch (fate) {
+        case 'unreachable':
+          returns(() => fail('unreachable', false), there);
+          return;
+        case 'lost-request':
+          returns(() => fail('timeout', true), timeoutMs);
+          return;
+        case 'late-request':
+          returns(() => fail('timeout', true), timeoutMs);
+          arrives(() => undefined, timeoutMs + this.#chance.between(1, LATE_MS));
+          return;
+        case 'no-answer':
+          returns(() => fail('timeout', true), timeoutMs);
+          arrives(() => undefined);
+          return;
+        case 'unavailable':
+          returns(() => answer(refusal(503, fault?.retryAfter)), there + back);
+          return;
+        case 'throttled':
+          returns(() => answer(refusal(429, fault?.retryAfter)), there + back);
+          return;
+        default:
+      }
+      if (fate === undefined && storm !== undefined) {
+        returns(() => answer(refusal(storm.status, storm.retryAfter)), there + back);
+        return;
+      }
+      arrives((response) =>
+        returns(() => {
+          switch (fate) {
+            case 'lost-response':
+              return fail('reset', true);
+            case 'too-large':
+              return fail('too_large', true);
+            case 'truncated':
+              return answer({ ...response, body: response.body.slice(0, response.body.length >> 1) });
+            case 'wrong-type':
+              return answer({
+                status: 200,
+                url: request.url,
+                headers: { 'content-type': 'text/html' },
+                body: new TextEncoder().encode('<h1>Welcome</h1>'),
+              });
+            case 'empty':
+              return answer({ ...response, status: 200, headers: { 'content-type': 'application/json' }, body: new Uint8Array() });
+            case 'bad-gateway':
+              return answer(refusal(502, fault?.retryAfter));
+            case 'names-another':
+              return answer({ ...response, headers: { ...response.headers, location: '/jobs/other' } });
+            default:
+              return answer(response);
+          }
+        }),
+      );
+    });
+  }
+}
+
+/** The number of the call in a submit's body. */
+export function callIn({ method, body }: HttpRequest): number | undefined {
+  const found = method === 'POST' && typeof body === 'string' ? /"call":(\d+)/.exec(body) : null;
+  return found === null ? undefined : Number(found[1]);
+}

@@ -1,0 +1,207 @@
+// The service behind the gateway, as a model that knows the truth: which jobs there are, for which call, how each ended, and
+// what it ever let anybody see. What it does is told by the history; what it says can be made false by the network's lies.
+//   V1. One job for each submit that arrives, but for a key that it remembers.
+//   V2. A job is not to be seen before its lag is over, nor after its retention: then its id may be another job's.
+//   V3. A cancel stops a job only while it runs. Where cancelling deletes, it removes whatever is there.
+
+import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
+import type { Ending } from '../../src/core/outcome.ts';
+import type { Dialect } from './dialects.ts';
+import type { Fate, JobPlan } from './history.ts';
+
+export interface Job {
+  readonly call: number;
+  readonly key: string | undefined;
+  readonly id: string;
+  readonly plan: JobPlan;
+  readonly createdAt: number;
+  /** When it stops running, and how. */
+  endsAt: number;
+  ending: Ending;
+  deletedAt?: number;
+}
+
+/** What is true of one call. */
+export interface Truth {
+  readonly jobs: Job[];
+  /** Submits that the service refused for good. */
+  rejections: number;
+  /** Endings that were shown, truly or not. */
+  readonly shown: Set<Ending>;
+  /** When a cancel of the job reached the service. */
+  readonly cancels: number[];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly url?: string;
+}
+
+export class Service {
+  readonly dialect: Dialect;
+  readonly #plans: ReadonlyMap<number, JobPlan>;
+  readonly #truths = new Map<number, Truth>();
+  readonly #byId = new Map<string, Job>();
+  readonly #byKey = new Map<string, Job>();
+  readonly #free: string[] = [];
+  #lastId = 0;
+
+  constructor(dialect: Dialect, plans: ReadonlyMap<number, JobPlan>) {
+    this.dialect = dialect;
+    this.#plans = plans;
+  }
+
+  truth(call: number): Truth {
+    const known = this.#truths.get(call);
+    if (known !== undefined) return known;
+    const truth: Truth = { jobs: [], rejections: 0, shown: new Set(), cancels: [] };
+    this.#truths.set(call, truth);
+    return truth;
+  }
+
+  get truths(): ReadonlyMap<number, Truth> {
+    return this.#truths;
+  }
+
+  /** The ending of a job by now; `undefined` while it runs. */
+  endingOf(job: Job, now: number): Ending | undefined {
+    return now >= job.endsAt ? job.ending : undefined;
+  }
+
+  /** Does what a request asks, at the instant at which it arrives. A `lie` changes what is answered, not what is done. */
+  answer(request: HttpRequest, now: number, lie: Fate | undefined): HttpResponse {
+    const { status, json, headers, url } = this.#route(request, now, lie);
+    return {
+      status,
+      url: url ?? request.url,
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: new TextEncoder().encode(json === undefined ? '' : JSON.stringify(json)),
+    };
+  }
+
+  #route(request: HttpRequest, now: number, lie: Fate | undefined): Answer {
+    const url = new URL(request.url);
+    const { pathname } = url;
+    if (request.method === 'POST' && pathname === this.dialect.submitPath) return this.#submit(request, url, now);
+    const reference = url.searchParams.get('reference');
+    if (reference !== null) return this.#lookup(reference, now);
+    const [, id = '', cancels, result] = /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)))?$/.exec(pathname) ?? [];
+    const job = this.#visible(id, now);
+    if (cancels !== undefined || request.method === 'DELETE') return this.#cancel(job, request.method === 'DELETE', now);
+    if (result !== undefined) return this.#result(job, now);
+    return this.#status(job, now, lie);
+  }
+
+  #submit(request: HttpRequest, url: URL, now: number): Answer {
+    const body = JSON.parse(String(request.body)) as { readonly call: number };
+    const truth = this.truth(body.call);
+    const plan = this.#plans.get(body.call);
+    if (plan === undefined) throw new Error(`nobody planned call ${body.call}`);
+    const sent =
+      request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1] ??
+      url.searchParams.get('requestId') ??
+      undefined;
+    const known = sent === undefined ? undefined : this.#byKey.get(sent);
+    const { remembersKeysMs } = this.dialect;
+    if (known !== undefined && remembersKeysMs !== undefined && now < known.createdAt + remembersKeysMs) {
+      return this.#accepted(known, now);
+    }
+    if (plan.answer === 'rejects') {
+      truth.rejections += 1;
+      return { status: 422, json: { error: { message: 'size must be at most 10' } } };
+    }
+    const endsAt = now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
+    const id = this.#free.shift() ?? `j${++this.#lastId}`;
+    const job: Job = { call: body.call, key: sent, id, plan, createdAt: now, endsAt, ending: plan.ending };
+    truth.jobs.push(job);
+    this.#byId.set(id, job);
+    if (sent !== undefined) this.#byKey.set(sent, job);
+    return this.#accepted(job, now);
+  }
+
+  #accepted(job: Job, now: number): Answer {
+    if (job.plan.answer === 'finishes') {
+      this.truth(job.call).shown.add(job.ending);
+      return { status: 200, json: this.#picture(job, now) };
+    }
+    if (this.dialect.answersWith === 'location') return { status: 202, headers: { location: `/jobs/${job.id}` } };
+    const picture = this.#picture(job, Math.min(now, job.endsAt - 1));
+    return { status: this.dialect.speech === 'operations' ? 200 : 202, json: picture };
+  }
+
+  /** The job that an id names by now, where one can be seen. What is past its retention frees its id. */
+  #visible(id: string, now: number): Job | undefined {
+    const job = this.#byId.get(id);
+    if (job === undefined || now < job.createdAt + job.plan.lagMs) return undefined;
+    if (now >= job.endsAt + job.plan.keptMs) {
+      this.#byId.delete(id);
+      this.#free.push(id);
+      return undefined;
+    }
+    return job;
+  }
+
+  #lookup(key: string, now: number): Answer {
+    const job = this.#byKey.get(key);
+    const isSeen = job !== undefined && now >= job.createdAt + job.plan.lagMs;
+    return isSeen ? { status: 200, json: { id: job.id } } : { status: 404, json: { error: { message: 'no such reference' } } };
+  }
+
+  #cancel(job: Job | undefined, deletes: boolean, now: number): Answer {
+    if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
+    this.truth(job.call).cancels.push(now);
+    if (job.plan.onCancel === 'refuses') return { status: 409, json: { error: { message: 'not now' } } };
+    if (deletes) {
+      job.deletedAt = now;
+      if (now < job.endsAt) Object.assign(job, { endsAt: now, ending: 'cancelled' });
+      this.#byId.delete(job.id);
+      return { status: 204 };
+    }
+    if (job.plan.onCancel === 'stops' && now < job.endsAt) Object.assign(job, { endsAt: now + 300, ending: 'cancelled' });
+    // Taken, whether or not it changes anything: as many services answer.
+    return { status: this.dialect.speech === 'operations' ? 200 : 202, json: {} };
+  }
+
+  #result(job: Job | undefined, now: number): Answer {
+    if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
+    if (this.endingOf(job, now) !== 'succeeded') return { status: 409, json: { error: { message: 'not ready' } } };
+    return { status: 200, json: resultOf(job) };
+  }
+
+  #status(job: Job | undefined, now: number, lie: Fate | undefined): Answer {
+    if (job === undefined || lie === 'missing') return { status: 404, json: { error: { message: 'no such job' } } };
+    if (lie === 'unknown-word' && this.dialect.speech === 'jobs') return { status: 200, json: { id: job.id, status: 'wobbling' } };
+    if (lie === 'stale') return { status: 200, json: this.#picture(job, job.endsAt - 1) };
+    const ending = this.endingOf(job, now);
+    if (lie === 'contradicts' && ending !== undefined) {
+      const other = { ...job, ending: ending === 'failed' ? 'succeeded' : 'failed' } as const;
+      this.truth(job.call).shown.add(other.ending);
+      return { status: 200, json: this.#picture(other, now) };
+    }
+    if (ending !== undefined) this.truth(job.call).shown.add(ending);
+    return { status: 200, json: this.#picture(job, now) };
+  }
+
+  #picture(job: Job, now: number): unknown {
+    const ending = this.endingOf(job, now);
+    const said = { message: ending === 'cancelled' ? 'stopped on request' : 'out of paper' };
+    if (this.dialect.speech === 'operations') {
+      const name = `operations/${job.id}`;
+      if (ending === undefined) return { name, metadata: { progressPercent: 10 } };
+      if (ending === 'succeeded') return { name, done: true, response: resultOf(job) };
+      return { name, done: true, error: { code: ending === 'cancelled' ? 1 : 13, ...said } };
+    }
+    if (ending === undefined) return { id: job.id, status: 'running' };
+    if (ending !== 'succeeded') return { id: job.id, status: ending, error: said };
+    const inline = this.dialect.answersWith !== 'location' || job.plan.answer === 'finishes';
+    return { id: job.id, status: 'succeeded', ...(inline && { result: resultOf(job) }) };
+  }
+}
+
+/** What a job gives: by it a receipt is held against the job that it should be about. */
+export const resultOf = (job: Pick<Job, 'call' | 'plan'>) => ({
+  call: job.call,
+  ...(job.plan.big && { filling: 'x'.repeat(3_000) }),
+});

@@ -1,0 +1,201 @@
+// A gateway process of the simulator: the real engine, between ports that can be cut off. A process that is killed never
+// hears another answer and asks nothing more; one that is paused hears them when it goes on, as a stopped process does.
+//   P1. What a call does, it does when it is called (the ledger's order is the order of calls); only the answer takes time.
+//   P2. A death `before` a call leaves it undone; a death `after` it leaves it done and unheard.
+//   P3. A store that is down refuses every write, and nothing of it is done.
+
+import { adapterName } from '../../src/core/adapter.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { Clock } from '../../src/core/time.ts';
+import type { Catalogue, JobTool } from '../../src/core/tool.ts';
+import { createEngine } from '../../src/engine/create-engine.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { EnginePorts } from '../../src/engine/ports.ts';
+import { LongshoreError } from '../../src/errors.ts';
+import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
+import { Budget } from '../../src/upstream/budget.ts';
+import { type Dialect, UPSTREAM } from './dialects.ts';
+import type { Fault } from './history.ts';
+import type { Network } from './network.ts';
+import type { Chance, HostClock, Schedule } from './time.ts';
+
+export const POLLS_PER_SECOND = 4;
+const LIMITS = {
+  concurrentRequestsMax: 8,
+  concurrentPollsMax: 4,
+  concurrentSubmitsMax: 3,
+  pollsPerSecondMax: POLLS_PER_SECOND,
+} as const;
+
+export const SETTINGS: EnginePorts['settings'] = {
+  startGraceMs: 500,
+  retentionMs: 24 * 3_600_000,
+  operationsPerPrincipalMax: 100,
+  inlinePayloadBytesMax: 1_024,
+  workLeaseMs: 30_000,
+  sweepEveryMs: 15_000,
+};
+
+/** Calls that read: a store that is full still answers them. */
+const READS =
+  /^(get|history|list|count|receipt|outbox|nextDueAt|work|getDescriptor|findByCallbackToken|pendingDeliveries|nextDeliveryAt|newestEventAt|send)$/;
+
+/** What all workers of one world share. */
+export interface Ground {
+  readonly schedule: Schedule;
+  readonly chance: Chance;
+  readonly dialect: Dialect;
+  readonly tool: JobTool;
+  readonly ledger: Ledger;
+  readonly blobs: BlobStore;
+  readonly network: Network;
+  readonly churn: number;
+  readonly faults: readonly Fault[];
+  /** A fault took hold that may touch any operation. */
+  disturbed(): void;
+  /** The history has been played: what is asked now is only read, at once. */
+  isOver(): boolean;
+}
+
+/** One host with the process that runs on it, life after life. */
+export class Worker {
+  readonly index: number;
+  readonly clock: HostClock;
+  engine: Engine | undefined;
+  /** How often the process was started. */
+  lives = 0;
+  readonly #ground: Ground;
+  readonly #crashes: Extract<Fault, { what: 'crash' }>[];
+  #calls = 0;
+  #pausedUntil = 0;
+  #current: { alive: boolean } = { alive: false };
+
+  constructor(index: number, ground: Ground, clock: HostClock) {
+    this.index = index;
+    this.clock = clock;
+    this.#ground = ground;
+    this.#crashes = ground.faults.filter((fault) => fault.what === 'crash').filter(({ worker }) => worker === index);
+  }
+
+  get isAlive(): boolean {
+    return this.#current.alive;
+  }
+
+  get isPaused(): boolean {
+    return this.#ground.schedule.now < this.#pausedUntil;
+  }
+
+  pause(forMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#ground.schedule.now + forMs);
+    this.#ground.disturbed();
+  }
+
+  /** Ends the process where it stands. */
+  kill(): void {
+    this.#current.alive = false;
+    this.engine = undefined;
+  }
+
+  /** Starts a process; it is started again, as by a supervisor, if it can't begin. */
+  boot(): void {
+    const { schedule, network, tool, dialect, chance } = this.#ground;
+    const life = { alive: true };
+    this.#current = life;
+    this.lives += 1;
+    const clock = this.#timekeeper(life);
+    const catalogue: Catalogue = { tools: new Map([[tool.name, tool]]), leftOut: [], services: new Map(), warnings: [] };
+    const engine = createEngine({
+      ledger: this.#port(this.#ground.ledger, life),
+      blobs: this.#port(this.#ground.blobs, life),
+      adapters: new Map([[adapterName(dialect.adapter), dialect.adapter]]),
+      catalogue,
+      transport: this.#port(network.from(this.index), life),
+      budget: new Budget(clock, [[UPSTREAM, LIMITS]], 1_000),
+      clock,
+      random: chance,
+      log: silentLog,
+      settings: SETTINGS,
+    });
+    this.engine = engine;
+    engine.run().catch(() => {
+      if (!life.alive) return;
+      this.kill();
+      schedule.at(schedule.now + 1_000, () => this.boot());
+    });
+  }
+
+  #timekeeper(life: { readonly alive: boolean }): Clock {
+    const { clock } = this;
+    return {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (durationMs, signal) =>
+        life.alive ? clock.sleep(durationMs, signal).then(() => this.#whenAwake(life, undefined)) : never(),
+    };
+  }
+
+  /** The same object, each member cut off, delayed, or refused as the faults have it. */
+  #port<T extends object>(target: T, life: { alive: boolean }): T {
+    const port = new Map<string | symbol, unknown>();
+    return new Proxy(target, {
+      get: (_target, name) => {
+        const made = port.get(name);
+        if (made !== undefined) return made;
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function' || typeof name !== 'string') return member;
+        const cut = (...args: unknown[]) => this.#call(life, name, () => member.apply(target, args) as Promise<unknown>);
+        port.set(name, cut);
+        return cut;
+      },
+    });
+  }
+
+  async #call(life: { alive: boolean }, name: string, run: () => Promise<unknown>): Promise<unknown> {
+    if (!life.alive) return never();
+    if (this.#ground.isOver()) return run();
+    const { schedule, chance, churn, faults } = this.#ground;
+    this.#calls += 1;
+    const crash = this.#crashes.find(({ call }) => call === this.#calls);
+    if (crash?.when === 'before') {
+      this.#crash(crash.downMs);
+      return never();
+    }
+    const isDown =
+      !READS.test(name) &&
+      faults.some((fault) => fault.what === 'store' && schedule.now >= fault.at && schedule.now < fault.at + fault.forMs);
+    if (isDown) this.#ground.disturbed();
+    const answer = isDown
+      ? Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.'))
+      : run();
+    if (crash?.when === 'after') {
+      answer.catch(() => undefined);
+      this.#crash(crash.downMs);
+      return never();
+    }
+    try {
+      const value = await answer;
+      if (churn > 0 && name !== 'send' && chance.chance(churn)) await schedule.sleep(chance.between(1, 40));
+      return await this.#whenAwake(life, value);
+    } catch (error) {
+      await this.#whenAwake(life, undefined);
+      throw error;
+    }
+  }
+
+  async #whenAwake<T>(life: { readonly alive: boolean }, value: T): Promise<T> {
+    const { schedule } = this.#ground;
+    while (life.alive && schedule.now < this.#pausedUntil) await schedule.sleep(this.#pausedUntil - schedule.now);
+    return life.alive ? value : never();
+  }
+
+  #crash(downMs: number): void {
+    const { schedule } = this.#ground;
+    this.#ground.disturbed();
+    this.kill();
+    schedule.at(schedule.now + downMs, () => this.boot());
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
