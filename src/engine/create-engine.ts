@@ -10,9 +10,11 @@ import type { Context } from './context.ts';
 import { createDeliveries } from './deliver.ts';
 import { createDescriptors } from './descriptors.ts';
 import type { Cancelled, Engine, OperationView } from './engine.ts';
+import { createOperatorDesk } from './operator.ts';
 import { createPayloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import { createRecorder } from './record.ts';
+import { recover } from './recover.ts';
 import { begin } from './start.ts';
 import { sweep } from './sweep.ts';
 import { createWatch } from './watch.ts';
@@ -55,6 +57,8 @@ export function createEngine(ports: EnginePorts): Engine {
         settings.pollIntervalShownMs ?? Math.min(Math.max(intervalMs, SHOWN_INTERVAL_MIN_MS), SHOWN_INTERVAL_MAX_MS),
     };
   }
+
+  const desk = createOperatorDesk(context, view);
 
   /** Another principal's operation does not exist (rule 8). */
   async function own(id: OperationId, principal: Principal): Promise<Operation | undefined> {
@@ -145,13 +149,18 @@ export function createEngine(ports: EnginePorts): Engine {
     async inspect(id) {
       const operation = await ledger.get(id);
       if (operation === undefined) return undefined;
-      return { view: await view(operation), history: await ledger.history(id) };
+      return { view: await view(operation), history: await ledger.history(id), work: await ledger.work(id) };
     },
 
     async search(filter, options) {
       const page = await ledger.list(filter, options);
       return { ...page, items: await Promise.all(page.items.map(view)) };
     },
+
+    settle: desk.settle,
+    cancelByOperator: desk.cancel,
+    trace: desk.trace,
+    outbox: (after, limit) => ledger.outbox(after, limit),
 
     subscribe: (listener) => recorder.subscribe(listener),
 
@@ -167,6 +176,7 @@ export function createEngine(ports: EnginePorts): Engine {
       for await (const operation of liveOperations(context)) {
         upstreams.add(operation.upstream);
         await descriptors.of(operation);
+        if (ledger.exclusive) await recover(context, operation);
       }
       const { regenerated } = await sweep(context);
       const counts = await ledger.count();

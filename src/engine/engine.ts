@@ -2,12 +2,12 @@
 
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Operation } from '../core/operation.ts';
-import type { Payload } from '../core/outcome.ts';
+import type { DueWork, Operation } from '../core/operation.ts';
+import type { Ending, Payload, Receipt } from '../core/outcome.ts';
 import type { JobTool, Tool } from '../core/tool.ts';
 import type { Delivery, WebhookRules } from '../core/webhook.ts';
 import type { Fault } from '../errors.ts';
-import type { OperationFilter, Page, StoredEvent } from '../ledger/ledger.ts';
+import type { OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger/ledger.ts';
 
 /** An operation together with what its readers need: everything a contract projects. */
 export interface OperationView {
@@ -63,6 +63,53 @@ export interface Callbacks {
   receive(upstream: string, token: string, events: readonly CallbackEvent[]): Promise<'stored' | 'full'>;
 }
 
+/** Who does something by hand, and why: recorded with it. */
+export interface Word {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** What an operator knows of a job whose fate the gateway could not find out. */
+export type Verdict =
+  /** The upstream has it: by its id or its status URL. It is followed from there. */
+  | { readonly kind: 'found'; readonly job: string }
+  /** No job was ever created. Ends the operation; never resubmits it. */
+  | { readonly kind: 'never' }
+  /** It ended so. */
+  | { readonly kind: 'result'; readonly ending: Ending; readonly result?: Payload }
+  /** Nobody will ever know. */
+  | { readonly kind: 'give_up' }
+  /** The operation has ended; this became of the job. */
+  | { readonly kind: 'effects'; readonly finding: string };
+
+export interface Settlement extends Word {
+  readonly verdict: Verdict;
+}
+
+/** `refused`: the verdict does not apply as the operation stands; `why` is for people, and nothing was recorded. */
+export type Settled =
+  | { readonly kind: 'settled'; readonly view: OperationView }
+  | { readonly kind: 'refused'; readonly why: string; readonly view: OperationView };
+
+/** Everything about one operation, for operators. */
+export interface Inspection {
+  readonly view: OperationView;
+  readonly history: readonly StoredEvent[];
+  readonly work: readonly DueWork[];
+}
+
+/** Why a receipt may be believed. */
+export interface Trace {
+  readonly view: OperationView;
+  readonly receipt: Receipt;
+  /** The event that ended the operation. */
+  readonly ending?: StoredEvent;
+  /** The observations that were accepted. Empty where nothing was observed: a cancel of what never began, a deadline. */
+  readonly evidence: readonly StoredEvent[];
+  /** What was read again and compared just now, as sentences. */
+  readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
+}
+
 export interface Engine {
   /** Starts one operation: written before sent. Waits a short grace for a refusal or a quick end. */
   start(call: StartCall): Promise<Started>;
@@ -95,8 +142,16 @@ export interface Engine {
   readonly callbacks?: Callbacks;
 
   /** For operators: any principal. */
-  inspect(id: OperationId): Promise<{ readonly view: OperationView; readonly history: readonly StoredEvent[] } | undefined>;
+  inspect(id: OperationId): Promise<Inspection | undefined>;
   search(filter: OperationFilter, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<OperationView>>;
+  /** Records what an operator knows. `undefined`: no such operation is kept. */
+  settle(id: OperationId, settlement: Settlement): Promise<Settled | undefined>;
+  /** Asks the upstream to stop, whoever's operation it is; the job may still complete. */
+  cancelByOperator(id: OperationId, word: Word): Promise<Cancelled | undefined>;
+  /** `undefined`: no such receipt is kept. */
+  trace(receiptId: string): Promise<Trace | undefined>;
+  /** Receipts in the order they were written, after a position: at least once, to whoever listens. */
+  outbox(after: number, limit: number): Promise<readonly OutboxRow[]>;
 
   /** Called after every commit of this process; returns how to stop. */
   subscribe(listener: (operation: Operation) => void): () => void;

@@ -1,10 +1,12 @@
 // Starting an operation: checked, written, then sent.
 
+import { keyOfArguments, OWN_KEY_PREFIX } from '../core/caller-key.ts';
 import { newId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import { dueWork, open, step } from '../core/machine.ts';
 import type { Creation, Operation } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { JobTool } from '../core/tool.ts';
 import { LIVE } from '../core/transitions.ts';
 import { type Fault, LongshoreError } from '../errors.ts';
@@ -39,6 +41,8 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
   if (faults.length > 0) return { kind: 'invalid', faults };
   await withinLimit(context, call.principal);
 
+  const requestDigest = digestOf({ tool: tool.name, arguments: call.arguments } as Json);
+  const createdAt = clock.now();
   const creation: Creation = {
     id: newId('op', random.bytes(17)),
     tool: tool.name,
@@ -48,12 +52,12 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
     contract: call.door,
     principal: call.principal,
     arguments: call.arguments,
-    requestDigest: digestOf({ tool: tool.name, arguments: call.arguments } as Json),
+    requestDigest,
     submissionKey: uuid(random.bytes(16)),
     ...(tool.descriptor.webhook !== undefined && { callbackToken: newId('cb', random.bytes(17)) }),
-    ...(call.callerKey !== undefined && { callerKey: call.callerKey }),
+    ...keyOf(call, requestDigest, createdAt),
     epoch: 1,
-    createdAt: clock.now(),
+    createdAt,
     ttlMs: Math.min(Math.max(call.ttlMs ?? 0, settings.retentionMs), Math.max(TTL_MAX_MS, settings.retentionMs)),
   };
   const { traits } = tool.descriptor;
@@ -99,6 +103,23 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
   } finally {
     if (held) release();
   }
+}
+
+/** What the call is known by: the caller's key, else its arguments where the tool is described so. */
+function keyOf(
+  { callerKey, tool }: StartCall,
+  requestDigest: string,
+  at: EpochMs,
+): Pick<Creation, 'callerKey' | 'callerKeyUntil'> {
+  if (callerKey?.startsWith(OWN_KEY_PREFIX) === true) {
+    throw new LongshoreError(
+      'ARGUMENTS_INVALID',
+      `an idempotency key may not begin with ${OWN_KEY_PREFIX}; nothing was started`,
+    );
+  }
+  if (callerKey !== undefined) return { callerKey };
+  const { deduplicateMs } = tool;
+  return deduplicateMs === undefined ? {} : { callerKey: keyOfArguments(requestDigest), callerKeyUntil: at + deduplicateMs };
 }
 
 function earlier(operation: Operation, creation: Creation): Begun {

@@ -1,7 +1,8 @@
 // The ledger: the durable store of operations, their append-only events, receipts, outbox and descriptors.
 // A store keeps what the machine decided; it judges nothing. Its laws, each a test that every store must pass:
 //
-//   L1. `create` is idempotent on (principal, tool, callerKey): the second caller gets the first operation.
+//   L1. `create` is idempotent on (principal, tool, callerKey) for as long as the key holds (core/caller-key.ts): the second
+//       caller gets the first operation. Whether it holds is decided inside the transaction, and a unique index keeps it so.
 //   L2. `seq` is dense from 1 and equals the length of the history.
 //   L3. A commit whose `expectedSeq` is stale writes nothing and answers `conflict`.
 //   L4. Event, row, due work, receipt and outbox row commit together or not at all.
@@ -24,9 +25,9 @@
 import type { Descriptor } from '../core/descriptor.ts';
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { Disposition, DueWork, Operation, OperationEvent } from '../core/operation.ts';
-import type { Receipt } from '../core/outcome.ts';
+import type { OutcomeKind, Receipt } from '../core/outcome.ts';
 import type { EpochMs } from '../core/time.ts';
-import type { Life, WorkKind } from '../core/transitions.ts';
+import type { Effects, Life, WorkKind } from '../core/transitions.ts';
 
 /** One step of the machine, to be made durable. Evidence already known is `duplicate`, even where `expectedSeq` is stale too. */
 export interface Commit {
@@ -82,7 +83,12 @@ export interface OperationFilter {
   readonly tool?: string;
   readonly contract?: Door;
   readonly lives?: readonly Life[];
+  /** Those of which at least one holds. */
+  readonly facets?: readonly Facet[];
 }
+
+/** One thing that an operation may be, beside other things. */
+export type Facet = { readonly life: Life } | { readonly effects: Effects } | { readonly outcome: OutcomeKind };
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -91,6 +97,12 @@ export interface Page<T> {
 }
 
 export interface Ledger {
+  /**
+   * Nobody else has written since this store was opened, and nobody else can: whatever was on the wire before has lost its
+   * sender, and need not be waited for.
+   */
+  readonly exclusive: boolean;
+
   /** Writes the `created` event and its row. `created: false`: the caller's key already names the operation given back. */
   create(
     commit: Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'>,
@@ -102,7 +114,7 @@ export interface Ledger {
   /** Newest first. `limit` is clamped to [1, 500]. Throws LongshoreError ARGUMENTS_INVALID for a cursor it did not make. */
   list(filter: OperationFilter, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<Operation>>;
   /** How many operations are in each life, over everything kept. */
-  count(filter?: OperationFilter): Promise<Readonly<Partial<Record<Life, number>>>>;
+  count(filter?: Omit<OperationFilter, 'facets'>): Promise<Readonly<Partial<Record<Life, number>>>>;
   receipt(id: OperationId): Promise<Receipt | undefined>;
   /** Receipts in the order they were written, after a position: at least once, to whoever listens. */
   outbox(after: number, limit: number): Promise<readonly OutboxRow[]>;

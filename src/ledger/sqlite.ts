@@ -43,6 +43,7 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
   const storage = new SqliteBlobStorage(connection, commits, () => options.clock.now());
 
   return {
+    exclusive: true,
     blobs: openBlobStore(new Keyv({ store: storage })),
 
     create: (commit) => commits.write(() => create(connection, commit)),

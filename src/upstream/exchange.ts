@@ -107,7 +107,7 @@ export class Wire {
       const chunks: Uint8Array[] = [];
       let bytes = 0;
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-        if (bytes === 0 && !isUndone(stream.response)) throw new Stop('undecodable', "its content coding can't be undone");
+        if (bytes === 0 && !isUndone(stream.response)) throw new Stop('undecodable', "its content encoding can't be undone");
         bytes += chunk.length;
         if (bytes > wire.bytesMax) throw new Stop('too_large', `it is larger than the limit of ${wire.bytesMax} bytes`);
         chunks.push(chunk);

@@ -384,6 +384,14 @@ describe('a waiter', () => {
   });
 });
 
+const keyed = jobTool({
+  handle: { id: '$response.body#/id' },
+  status: { url: '/jobs/{id}' },
+  state: { at: '/status' },
+  result: { at: '/result' },
+  submissionKey: { header: 'Idempotency-Key' },
+});
+
 describe('a restart', () => {
   test('finishes what was running, and submits nothing twice (rule 10)', async () => {
     const home = await inHouse(JOB);
@@ -406,7 +414,18 @@ describe('a restart', () => {
     expect(await home.outcome(id)).toBe('succeeded');
   });
 
-  test('with a submit on the wire is doubt after the lease, and nothing is sent again', async () => {
+  test('with a submit on the wire is doubt at once, since its sender is gone, and sent again only by its key', async () => {
+    const home = await inHouse({ 'POST /jobs': [{ hang: true }, accepted], 'GET /jobs/7': [done] }, { tool: keyed });
+    const id = await home.begun();
+    await home.crash();
+    expect(await home.life(id)).toBe('SUBMISSION_UNKNOWN');
+    await home.clock.advance(5_000);
+    expect(await home.outcome(id)).toBe('succeeded');
+    const [first, second] = home.upstream.requests.filter(({ method }) => method === 'POST');
+    expect(second).toEqual(first);
+  });
+
+  test('with a submit on the wire and no key ends as unknown, and nothing is sent again', async () => {
     const home = await inHouse({ 'POST /jobs': [{ hang: true }] });
     const id = await home.begun();
     expect(await home.life(id)).toBe('SUBMITTING');
