@@ -6,7 +6,9 @@ import type { JobDescription } from '../core/description.ts';
 import { describeFault, type Fault } from '../errors.ts';
 import type { Fixed, RequestContext } from './context.ts';
 import { withDefaults } from './descriptors.ts';
+import type { Finding } from './detect/finding.ts';
 import { Uncompilable } from './fault.ts';
+import { isFollowable, joined, noticeOf } from './infer.ts';
 import type { SourceOperation } from './operations.ts';
 import { type CompiledRequest, compileRequest } from './requests.ts';
 import { openApiOperation } from './source.ts';
@@ -24,15 +26,21 @@ export interface Described {
   readonly description: JobDescription;
   /** For people: what says so. */
   readonly evidence: string;
+  /** Nobody says so but the evidence: where it can't be compiled, it is a call. */
+  readonly inferred?: Finding;
 }
 
-/** How an operation is described. Throws {@link Uncompilable} where `x-longshore` can't be read. */
+/**
+ * How an operation is described. Throws {@link Uncompilable} where `x-longshore` can't be read.
+ * @param finding what detection says of it; absent where nothing may be inferred
+ */
 export function describe(
   operation: SourceOperation,
   context: RequestContext,
   neighbours: Neighbours,
   defaults: UpstreamConfig['defaults'],
   warnings: Fault[],
+  finding?: Finding,
 ): Described {
   const reading = readExtension(operation.object[EXTENSION]);
   const call = (evidence: string, description: JobDescription = {}): Described => ({
@@ -45,15 +53,28 @@ export function describe(
   const asks = ASKING.has(operation.method) || /(\/operations\/\{|[:/](cancel|wait|stop|abort)$)/.test(operation.path);
   if (reading.kind === 'absent') {
     const standard = asks ? undefined : standardDescription(operation, context, neighbours, warnings);
-    if (standard === undefined) return call('nothing says that it answers later');
-    return { kind: 'job', description: withDefaults(standard.description, defaults), evidence: standard.evidence };
+    const followed = finding !== undefined && isFollowable(finding) ? finding : undefined;
+    const said = followed === undefined ? standard : joined(followed, standard);
+    if (said === undefined) {
+      const notice = finding && noticeOf(operation, finding);
+      if (notice !== undefined) warnings.push(notice);
+      return call(notice === undefined ? 'nothing says that it answers later' : notice.message);
+    }
+    return {
+      kind: 'job',
+      description: withDefaults(said.description, defaults),
+      evidence: said.evidence,
+      ...(followed !== undefined && standard === undefined ? { inferred: followed } : {}),
+    };
   }
   const own = withDefaults(reading.description, defaults);
   if (own.taskSupport === 'forbidden') return call('x-longshore forbids tasks', reading.description);
   // A status that is described stands alone: the state and the id belong to it.
   const isWhole = [own.status, own.adapter, own.state, own.handle].some((part) => part !== undefined);
   const standard = isWhole ? undefined : standardDescription(operation, context, neighbours, warnings);
-  return { kind: 'job', description: { ...standard?.description, ...own }, evidence: 'described by x-longshore' };
+  const inferred = isWhole || finding?.verdict === 'synchronous' ? undefined : finding;
+  const found = inferred === undefined ? standard : joined(inferred, standard);
+  return { kind: 'job', description: { ...found?.description, ...own }, evidence: 'described by x-longshore' };
 }
 
 function misread(
@@ -79,6 +100,28 @@ export interface CompiledJob {
   readonly adapter: Adapter;
   readonly compiled: Compiled;
   readonly request: CompiledRequest;
+}
+
+/** A job compiled; one that nobody described and that can't be compiled is a call, and a warning says why. */
+export function compiledOr(
+  operation: SourceOperation,
+  described: Described,
+  compile: () => CompiledJob,
+  warnings: Fault[],
+): CompiledJob | Described {
+  try {
+    return compile();
+  } catch (error) {
+    const notice =
+      described.inferred !== undefined && error instanceof Uncompilable
+        ? noticeOf(operation, described.inferred, error.fault.message)
+        : undefined;
+    if (notice === undefined) throw error;
+    warnings.push(notice);
+    // What a job sends beside its arguments would be wrong for a call.
+    const { timing } = described.description;
+    return { kind: 'call', description: timing === undefined ? {} : { timing }, evidence: notice.message };
+  }
 }
 
 /** Compiles a described job with its adapter. Throws {@link Uncompilable}, also where the adapter refuses. */

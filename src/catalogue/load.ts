@@ -2,6 +2,7 @@
 
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
+import { fromDiscovery, isDiscovery } from './discovery.ts';
 import { objectOf, parseSource } from './document.ts';
 import { DocumentError } from './fault.ts';
 import type { SourceDocument } from './node.ts';
@@ -48,7 +49,8 @@ export async function loadSource(name: string, read: ReadDocument): Promise<Sour
     const fault = { file: shownAs(name), pointer: '', message: `can not be read: ${why}`, mend: 'check the path or address' };
     throw new DocumentError([fault], { cause: error });
   }
-  return found.parsed ?? parseSource(found.text, shownAs(name), found.location);
+  const source = found.parsed ?? parseSource(found.text, shownAs(name), found.location);
+  return isDiscovery(source) ? fromDiscovery(source) : source;
 }
 
 /** Says which OpenAPI this is. Throws {@link DocumentError} where it is none, or one that Longshore can't read. */
@@ -58,9 +60,6 @@ export function recognise(source: SourceDocument): OpenApiDocument {
     new DocumentError([{ file: source.file, ...source.placeOf(pointer), pointer, message, mend }]);
   const name = ['openapi', 'swagger'].find((key) => Object.hasOwn(root, key));
   if (name === undefined) {
-    if (root['kind'] === 'discovery#restDescription') {
-      throw invalid('/kind', 'is a Google discovery document, not OpenAPI', 'convert it to OpenAPI 3 first');
-    }
     if (Object.hasOwn(root, 'asyncapi')) throw invalid('/asyncapi', 'is an AsyncAPI document', 'give an OpenAPI document');
     if (Object.hasOwn(root, 'overlay'))
       throw invalid('/overlay', 'is an overlay', 'name it under `overlays`, and the document under `document`');

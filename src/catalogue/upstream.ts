@@ -7,8 +7,9 @@ import type { Fault } from '../errors.ts';
 import { budget } from './budget.ts';
 import { createChecker } from './check.ts';
 import type { RequestContext } from './context.ts';
+import { detect } from './detect/detect.ts';
 import { gather, Uncompilable } from './fault.ts';
-import { type CompiledJob, compileJob, type Described, describe } from './jobs.ts';
+import { type CompiledJob, compiledOr, compileJob, type Described, describe } from './jobs.ts';
 import { loadSource, type ReadDocument, recognise } from './load.ts';
 import { toolNames } from './names.ts';
 import { operationsOf, type SourceOperation } from './operations.ts';
@@ -127,16 +128,14 @@ interface Compilation {
 function compileOperations(compilation: Compilation): Map<SourceOperation, Described | CompiledJob> {
   const { chosen, operations, upstream, context, options, leave, warnings } = compilation;
   const neighbours = neighboursOf(operations);
+  const findings = upstream.infer ? detect(operations, context.document, context.resolve) : undefined;
   const compiled = new Map<SourceOperation, Described | CompiledJob>();
   for (const operation of chosen) {
     try {
-      const described = describe(operation, context, neighbours, upstream.defaults, warnings);
+      const described = describe(operation, context, neighbours, upstream.defaults, warnings, findings?.get(operation));
       const origins = originsOf(upstream, context, context.servers.of(operation));
-      const isJob = described.kind === 'job';
-      compiled.set(
-        operation,
-        isJob ? compileJob(operation, described, context, neighbours, options.adapters, origins) : described,
-      );
+      const compile = () => compileJob(operation, described, context, neighbours, options.adapters, origins);
+      compiled.set(operation, described.kind === 'call' ? described : compiledOr(operation, described, compile, warnings));
     } catch (error) {
       refuse(leave, operation.source, error);
     }

@@ -39,6 +39,8 @@ export interface UpstreamConfig {
     /** Offer the operations that only serve a job as tools too. */
     readonly helpers: boolean;
   };
+  /** Whether operations that look asynchronous become jobs although nothing says so. */
+  readonly infer: boolean;
   /** Further origins that status and result URLs may be on; credentials never go there. */
   readonly allowedOrigins: readonly string[];
   /** URLs, or absolute paths, of folders and files from which external `$ref`s may be read. */

@@ -108,6 +108,11 @@ const upstreamShape = {
     "By the name of a scheme in the document's securitySchemes: where its secret is. Default: none are sent.",
   ),
   tools: group(tools, 'Which operations become tools, and under which names. Default: all of them.'),
+  infer: member(
+    flag(),
+    true,
+    'Follow operations as jobs that show by the document to be asynchronous although nothing says so; x-longshore wins.',
+  ),
   allowedOrigins: member(
     list(origin(), 100),
     [],

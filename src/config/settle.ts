@@ -67,6 +67,7 @@ function settleUpstream(
     ...present({ baseUrl: read.baseUrl }),
     credentials,
     tools: { include, exclude, helpers, ...present({ prefix }) },
+    infer: read.infer,
     allowedOrigins: read.allowedOrigins,
     allowedRefs: read.allowedRefs.map(place),
     limits: read.limits,

@@ -14,9 +14,7 @@ import { templateOf, upstream } from './kit.ts';
 
 const FOLDER = join(resolve(process.env['LONGSHORE_SHARED'] ?? join(import.meta.dirname, '../../../shared')), 'specs');
 const documents = existsSync(FOLDER)
-  ? readdirSync(FOLDER).filter(
-      (name) => /\.(json|yaml)$/.test(name) && name !== 'expected.json' && !name.includes('.discovery.'),
-    )
+  ? readdirSync(FOLDER).filter((name) => /\.(json|yaml)$/.test(name) && name !== 'expected.json')
   : [];
 if (documents.length === 0) console.log(`no published documents in ${FOLDER}: set LONGSHORE_SHARED to try them`);
 

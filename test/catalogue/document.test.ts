@@ -57,7 +57,6 @@ describe('a document', () => {
     ['a text', 'hello', 'its root is not an object', 1],
     ['an object of something else', '{"a":1}', 'neither `openapi` nor `swagger`', 1],
     ['an AsyncAPI document', 'info: {}\nasyncapi: 3.0.0', 'is an AsyncAPI document', 2],
-    ['a Google discovery document', '{"kind":"discovery#restDescription"}', 'is a Google discovery document', 1],
     ['an overlay', 'overlay: 1.0.0', 'is an overlay', 1],
     ['a version to come', 'openapi: 4.0.0', 'is OpenAPI 4.0.0, which is not supported', 1],
     ['an old version', '{"swagger":"1.2"}', 'is OpenAPI 1.2, which is not supported', 1],

@@ -23,6 +23,7 @@ export const upstream = ({ tools, ...settings }: Settings = {}): UpstreamConfig 
   document: '/doc.yaml',
   overlays: [],
   credentials: {},
+  infer: true,
   allowedOrigins: [],
   allowedRefs: [],
   limits: LIMITS,

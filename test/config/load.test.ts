@@ -43,6 +43,7 @@ describe('a configuration', () => {
           overlays: [],
           credentials: {},
           tools: { include: [], exclude: [], helpers: false },
+          infer: true,
           allowedOrigins: [],
           allowedRefs: [],
           limits: {
@@ -89,6 +90,7 @@ upstreams:
       key: {env: KEY, header: X-Key}
       basic: {username: {env: USER_NAME}, password: {file: more/password}}
     tools: {include: [createExport, "invoices.*"], exclude: ["DELETE /*"], prefix: billing_, helpers: true}
+    infer: false
     allowedOrigins: [http://files.internal:9000]
     allowedRefs: [more/, https://schemas.internal/]
     limits: {concurrentRequestsMax: 1, responseBytesMax: 1GiB}
@@ -127,6 +129,7 @@ upstreams:
       overlays: [`${base}more/overlay.yaml`],
       baseUrl: 'http://billing.internal',
       tools: { include: ['createExport', 'invoices.*'], exclude: ['DELETE /*'], prefix: 'billing_', helpers: true },
+      infer: false,
       allowedOrigins: ['http://files.internal:9000'],
       allowedRefs: [`${base}more`, 'https://schemas.internal/'],
       limits: { concurrentRequestsMax: 1, concurrentPollsMax: 8, responseBytesMax: 1024 ** 3 },

@@ -52,12 +52,7 @@ export function detect(
   for (const facts of survey.all) if (mayStart(facts, survey)) judge(facts);
   // A GET that answers 202 is asked again by itself, unless it is the status of something.
   for (const facts of survey.all) {
-    if (
-      facts.source.method === 'GET' &&
-      facts.answer('202') !== undefined &&
-      !found.has(facts.source) &&
-      !serving.has(facts.source)
-    )
+    if (facts.source.method === 'GET' && isRepeatable(facts) && !found.has(facts.source) && !serving.has(facts.source))
       judge(facts);
   }
   return new Map(
@@ -76,11 +71,15 @@ export function detect(
 const isCalledBy = (pairs: Pairs | undefined, operation: SourceOperation): boolean =>
   pairs?.cancel?.operation === operation || pairs?.input?.operation === operation;
 
+/** A GET that is answered 202 until there is something. */
+const isRepeatable = (facts: Facts): boolean =>
+  facts.source.method === 'GET' && facts.answer('202') !== undefined && facts.answer('200', '204', '302', '303') !== undefined;
+
 /** Whether an operation is looked at as the beginning of a job at all. */
 function mayStart(facts: Facts, survey: Survey): boolean {
   const { method, operationId = '' } = facts.source;
   if (extensionOf(facts) !== undefined) return true;
-  const isOperations = /(^|[./])operations[./]/i.test(operationId) || facts.name[0] === 'wait';
+  const isOperations = facts.isOfOperations || /(^|[./])operations[./]/i.test(operationId) || facts.name[0] === 'wait';
   if (isLongRunning(facts, survey)) {
     return !isOperations && !(SAFE.has(method) && facts.isAsking);
   }
@@ -89,7 +88,7 @@ function mayStart(facts: Facts, survey: Survey): boolean {
 }
 
 function judged(facts: Facts, survey: Survey): Finding {
-  const isRepeated = facts.source.method === 'GET' && facts.answer('202') !== undefined;
+  const isRepeated = isRepeatable(facts);
   const monitor: Monitor | undefined = isRepeated ? undefined : monitorOf(facts, survey);
   const pairs = isRepeated ? repeated(facts) : pairsOf(facts, monitor, survey);
   const evidence: Evidence[] = RULES.flatMap((rule) => {

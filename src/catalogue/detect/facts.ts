@@ -53,6 +53,8 @@ export interface Facts {
   /** It asks, or stops something: it starts no job. */
   readonly isAsking: boolean;
   readonly isCancelling: boolean;
+  /** It is about an operation of a service that has a collection of them. */
+  readonly isOfOperations: boolean;
 }
 
 const JSON_TYPE = /^(?:application|text)\/json$|[+/.-]json$|^\*\/\*$/;
@@ -110,7 +112,8 @@ export function factsOf(source: SourceOperation, document: OpenApiDocument, reso
     body: shapes.of(schema),
     text: `${summary}\n${description}`,
     answer: (...statuses) => answers.find(({ status }) => statuses.includes(status)),
-    isAsking: ASKING.has(name[0] ?? '') || isUnder(path, 'operations'),
+    isAsking: ASKING.has(name[0] ?? ''),
+    isOfOperations: isUnder(path, 'operations'),
     isCancelling:
       verbs.some((verb) => CANCELLING.has(verb)) ||
       verbs.includes('wait') ||
