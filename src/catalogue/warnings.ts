@@ -11,7 +11,7 @@ import { isMeant } from './select.ts';
 import type { Draft } from './tools.ts';
 
 /** More tools than this, and models choose badly, and hosts cut the list. */
-const TOOLS_MAX = 40;
+export const TOOLS_MAX = 40;
 const NAMED_MAX = 5;
 /** About how many bytes of JSON are one token. */
 const BYTES_A_TOKEN = 4;

@@ -28,8 +28,8 @@ export interface CallOptions {
   readonly terminal: Terminal;
 }
 
-/** How a call went. `not finished`: it goes on without us. */
-type Outcome = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'not finished';
+/** How a call went. `not finished`: it goes on without us. `not called`: nothing was begun. */
+type Outcome = 'succeeded' | 'failed' | 'cancelled' | 'unknown' | 'not finished' | 'not called';
 
 interface Ending {
   readonly outcome: Outcome;
@@ -143,8 +143,8 @@ async function refusal(
 ): Promise<Ending> {
   if (reply.kind === 'unreachable') {
     return {
-      outcome: 'failed',
-      message: `No gateway answers at ${client.url} (${reply.message}) → start one in another terminal: ${startWith}`,
+      outcome: 'not called',
+      message: `no gateway answers at ${client.url} (${reply.message}) → start one in another terminal: ${startWith}`,
     };
   }
   if (reply.kind === 'stranger') {
@@ -152,13 +152,13 @@ async function refusal(
       reply.status === 401 || reply.status === 403
         ? 'set LONGSHORE_TOKEN to a token that it takes'
         : 'give the address of a gateway with --url';
-    return { outcome: 'failed', message: `${client.url} answers: ${reply.message} → ${mend}` };
+    return { outcome: 'not called', message: `${client.url} answers: ${reply.message} → ${mend}` };
   }
-  if (!reply.message.startsWith('Unknown tool')) return { outcome: 'failed', message: reply.message };
+  if (!reply.message.startsWith('Unknown tool')) return { outcome: 'not called', message: reply.message };
   const list = await client.ask('tools/list', {}, signal);
   const tools = list.kind === 'result' && Array.isArray(list.result['tools']) ? (list.result['tools'] as readonly Json[]) : [];
   const names = tools.flatMap((one) => (isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : []));
-  return { outcome: 'failed', message: unknownTool(tool, names) };
+  return { outcome: 'not called', message: unknownTool(tool, names) };
 }
 
 /** What to say to one who named a tool that is not there. */
@@ -180,6 +180,7 @@ const MARKS: Readonly<Record<Outcome, readonly [string, Style]>> = {
   cancelled: ['✘', 'yellow'],
   unknown: ['?', 'yellow'],
   'not finished': ['…', 'yellow'],
+  'not called': ['✘', 'red'],
 };
 
 function say(ending: Ending, { json, terminal, again }: CallOptions, tookMs: number): void {
@@ -193,13 +194,14 @@ function say(ending: Ending, { json, terminal, again }: CallOptions, tookMs: num
   const text = result === undefined ? '' : contentText(result);
   if (text !== '') terminal.stdout(`${text}\n`);
   const [mark, style] = MARKS[outcome];
-  const head = [
-    `${mark} ${outcome} ${outcome === 'not finished' ? 'after' : 'in'} ${tookText(tookMs)}`,
-    ...(operation === undefined ? [] : [operation]),
-  ].join(' · ');
-  terminal.stderr(
-    `${painter({ colours: terminal.live && terminal.colours })(style, head)}${message === undefined ? '' : `\n${message}`}\n`,
-  );
+  const paint = painter({ colours: terminal.live && terminal.colours });
+  if (outcome === 'not called') {
+    terminal.stderr(`${paint(style, mark)} ${message ?? 'the call was refused'}\n`);
+    return;
+  }
+  const took = `${outcome} ${outcome === 'not finished' ? 'after' : 'in'} ${tookText(tookMs)}`;
+  const head = [`${mark} ${took}`, ...(operation === undefined ? [] : [operation])].join(' · ');
+  terminal.stderr(`${paint(style, head)}${message === undefined ? '' : `\n${message}`}\n`);
   if (outcome !== 'not finished') return;
   terminal.stderr(
     operation === undefined

@@ -3,10 +3,9 @@
 
 import type { SourceOperation } from '../catalogue/operations.ts';
 import { isMeant } from '../catalogue/select.ts';
+import { TOOLS_MAX } from '../catalogue/warnings.ts';
 import type { Look } from './look.ts';
 
-/** Beyond this, models choose worse, and each list costs more than it helps. */
-export const TOOLS_MAX = 40;
 const TAGS_SHOWN_MAX = 12;
 const PATTERN_MAX = 256;
 

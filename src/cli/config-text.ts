@@ -56,7 +56,7 @@ function credentialLines({ credentials, unsupported }: DraftedCredentials): stri
     ...(offered.length === 0
       ? []
       : [
-          `    # No operation has to be called with ${needed.length === 0 ? 'these' : 'these as well'}; take the # away where the service wants them.`,
+          '    # Declared by the document, and needed by no operation: take the # away where the service wants it.',
           ...(needed.length === 0 ? ['    # credentials:'] : []),
           ...offered.map((one) => `    #   ${line(one)}`),
         ]),

@@ -3,6 +3,7 @@
 //   S2. What no operation asks for, or what need not be given, is offered in a comment.
 
 import type { OpenApiDocument } from '../catalogue/load.ts';
+import { snakeCase } from '../catalogue/names.ts';
 import type { SourceOperation } from '../catalogue/operations.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 
@@ -51,7 +52,7 @@ export function draftCredentials(
   const credentials = [...kinds].map(([scheme, { says, variable }]): DraftedCredential => {
     const alone = [...kinds].filter(([other, kind]) => kind.variable === variable && needed.has(other) === needed.has(scheme));
     const isFirst = needed.has(scheme) || ![...kinds].some(([other, kind]) => kind.variable === variable && needed.has(other));
-    const own = alone.length === 1 && isFirst ? '' : `${scheme.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}_`;
+    const own = alone.length === 1 && isFirst ? '' : `${snakeCase(scheme).toUpperCase() || 'OTHER'}_`;
     const names = variable === 'BASIC' ? [`${stem}_${own}USER`, `${stem}_${own}PASSWORD`] : [`${stem}_${own}${variable}`];
     const [first = '', second = ''] = names;
     const value: JsonObject = variable === 'BASIC' ? { username: { env: first }, password: { env: second } } : { env: first };

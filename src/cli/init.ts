@@ -147,9 +147,9 @@ function summary(
   const lines = [`wrote ${paint('bold', shown(directory, CONFIG_FILE))}`];
   for (const { look: looked, overlay, text, chosen } of drafted) {
     const confirm = text.toConfirm === 0 ? '' : `, ${text.toConfirm} marked CONFIRM`;
-    lines.push(
-      `wrote ${paint('bold', shown(directory, basename(overlay)))} (${count(text.described, 'job')} described${confirm})`,
-    );
+    const evident = text.evident === 0 ? '' : `, ${text.evident} need no description`;
+    const name = paint('bold', shown(directory, basename(overlay)));
+    lines.push(`wrote ${name} (${count(text.described, 'job')} described${evident}${confirm})`);
     if (!looked.namesServer)
       lines.push(`  ${looked.name} does not say where it is served → set \`baseUrl\` in ${shown(directory, CONFIG_FILE)}`);
     if (chosen.include !== undefined)

@@ -48,6 +48,8 @@ export interface Look {
   /** Found to be asynchronous, but not to be followed as they were described: why. */
   readonly refused: ReadonlyMap<SourceOperation, string>;
   readonly catalogue: Catalogue;
+  /** Offered as jobs, for whatever reason. */
+  readonly jobs: ReadonlySet<SourceOperation>;
   readonly baseUrl: string;
   /** The document says where it is served; else `baseUrl` is a stand-in. */
   readonly namesServer: boolean;
@@ -87,7 +89,24 @@ export async function look({ document: written, overlays = [], name, read }: Loo
     for (const operation of refused.keys()) drafted.delete(operation);
     catalogue = await compiled();
   }
-  return { name, document, operations, findings, drafted, refused, catalogue, baseUrl, namesServer, refersElsewhere, config };
+  const followed = new Set(
+    [...catalogue.tools.values()].filter(({ kind }) => kind === 'job').map(({ source: at }) => `${at.method} ${at.path}`),
+  );
+  const jobs = new Set(operations.filter(({ method, path }) => followed.has(`${method} ${path}`)));
+  return {
+    name,
+    document,
+    operations,
+    findings,
+    drafted,
+    refused,
+    catalogue,
+    jobs,
+    baseUrl,
+    namesServer,
+    refersElsewhere,
+    config,
+  };
 
   function compiled(): Promise<Catalogue> {
     const draft = stringifyJson(draftOf([...drafted], findings));

@@ -17,14 +17,22 @@ export interface OverlayText {
   readonly described: number;
   /** Marked CONFIRM. */
   readonly toConfirm: number;
+  /** Jobs by what the document itself says. */
+  readonly evident: number;
 }
 
+/** `described`: in the overlay. `evident`: the document says enough by itself. `asked`: likely a job, if somebody says so. */
+type Standing = 'described' | 'evident' | 'asked';
+
 export function overlayText(look: Look): OverlayText {
-  const { operations, findings, drafted, document, name } = look;
-  const asked = operations.filter((operation) => isAsked(operation, look));
-  const described = operations.filter((operation) => drafted.has(operation));
+  const { operations, findings, document, name } = look;
+  const by = (standing: Standing) => operations.filter((operation) => standingOf(operation, look) === standing);
+  const [described, evident, asked] = [by('described'), by('evident'), by('asked')];
+  const file = inline(document.source.file);
   const head = [
-    `# ${described.length === 0 ? 'No operation' : 'What'} of ${inline(document.source.file)} that longshore could describe as a job${described.length === 0 ? ' for certain' : ''}.`,
+    described.length + evident.length === 0
+      ? `# Nothing in ${file} is a job for certain.`
+      : `# The jobs of ${file}, by the evidence that longshore found for each.`,
     '# A plain OpenAPI Overlay (https://spec.openapis.org/overlay/latest.html): the document itself stays as it is.',
     '# Every field of x-longshore is in schema/x-longshore.json and docs/adapters.md.',
     ...(asked.length === 0 ? [] : ['# Look for CONFIRM: what follows it is likely, but only you can know.']),
@@ -32,41 +40,50 @@ export function overlayText(look: Look): OverlayText {
     `info: { title: ${scalar(`${name}: asynchronous operations`)}, version: 1.0.0 }`,
     'actions:',
   ];
-  // A list that says nothing but what is commented out is a list still.
-  const body = [
-    ...described.map((operation) => action(operation, findings.get(operation) as Finding, look, false)),
-    ...asked.map((operation) => action(operation, findings.get(operation) as Finding, look, true)),
-  ];
-  return {
-    text: `${[...head, body.join('\n\n')].join('\n').trimEnd()}\n`,
-    described: described.length,
-    toConfirm: asked.length,
-  };
+  // A list that holds nothing but what is commented out is a list still.
+  const body = [...described, ...evident, ...asked].map((operation) =>
+    action(operation, findings.get(operation) as Finding, standingOf(operation, look) as Standing, look),
+  );
+  const text = `${[...head, body.join('\n\n')].join('\n').trimEnd()}\n`;
+  return { text, described: described.length, toConfirm: asked.length, evident: evident.length };
 }
 
-/** Likely a job, and not described yet by anybody. */
-const isAsked = (operation: SourceOperation, { findings, drafted }: Look): boolean =>
-  findings.get(operation)?.verdict !== 'synchronous' &&
-  findings.has(operation) &&
-  !drafted.has(operation) &&
-  operation.object[EXTENSION] === undefined;
+function standingOf(operation: SourceOperation, { findings, drafted, jobs }: Look): Standing | undefined {
+  if (drafted.has(operation)) return 'described';
+  const verdict = findings.get(operation)?.verdict ?? 'synchronous';
+  if (verdict === 'synchronous' || operation.object[EXTENSION] !== undefined) return undefined;
+  return jobs.has(operation) ? 'evident' : 'asked';
+}
 
-function action(operation: SourceOperation, finding: Finding, look: Look, isAsked: boolean): string {
-  const target = `- target: ${scalar(targetOf(operation))}`;
+function action(operation: SourceOperation, finding: Finding, standing: Standing, look: Look): string {
+  const isAsked = standing === 'asked';
   const isReached = operation.node.document.location === look.document.source.location;
-  const lines = [target, '  update:', ...block({ [EXTENSION]: jobOf(finding) }).map((line) => `    ${line}`)];
+  const job = block({ [EXTENSION]: jobOf(finding) });
+  const template = isAsked && finding.pairs.status === undefined ? TEMPLATE : [];
+  const lines = [
+    `- target: ${scalar(targetOf(operation))}`,
+    '  update:',
+    ...[...job, ...template].map((line) => `    ${line}`),
+  ];
   const comments = [
     ...headOf(operation, isAsked),
     ...evidenceOf(operation, finding),
     ...partnersOf(finding),
-    ...(isAsked ? doubtsOf(operation, finding, look) : []),
     ...openEndsOf(finding, isAsked),
+    ...(isAsked ? doubtsOf(operation, finding, look) : []),
+    ...(standing === 'evident' ? ['      the document itself says enough to follow it: nothing has to be described'] : []),
   ];
   return [
     ...comments.map((line) => `  # ${inline(line)}`.trimEnd()),
-    ...(isReached ? lines.map((line) => (isAsked ? `  # ${line}` : `  ${line}`)) : []),
+    ...(isReached && standing !== 'evident' ? lines.map((line) => (isAsked ? `  # ${line}` : `  ${line}`)) : []),
   ].join('\n');
 }
+
+/** What is mostly missing, for those who fill it in. */
+const TEMPLATE = [
+  '  # status: { operation: <operationId>, id: $response.body#/id }',
+  '  # state: { at: /status, succeeded: [done], failed: [failed] }',
+];
 
 function headOf({ operationId, method, path, source }: SourceOperation, isAsked: boolean): string[] {
   const named = [operationId, `${method} ${path}`].filter((part) => part !== undefined).join('  ');
@@ -95,7 +112,7 @@ function doubtsOf(operation: SourceOperation, finding: Finding, { refused, docum
     ...(why === undefined ? [] : [`      missing: ${why}`]),
     foreign
       ? `→ it is written in ${operation.node.document.file}, which this overlay does not reach: write x-longshore there`
-      : '→ a job? Take the # from the lines below, and complete them. None? Leave them: it is called and answered at once.',
+      : '→ a job? Take the # from the lines below, and complete them. None? Write `x-longshore: false` there: it is called, and answered at once.',
   ];
 }
 
