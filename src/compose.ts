@@ -27,6 +27,7 @@ import { type Client, createClient } from './upstream/client.ts';
 import { credentialsFor } from './upstream/credentials.ts';
 import { headersOf, selectedOf, withHeaderCredentials, withQueryCredentials } from './upstream/written.ts';
 import { VERSION } from './version.ts';
+import { faultIn } from './webhooks/authenticate.ts';
 
 /** How long a call waits for the upstream's first answer before the task is handed out. */
 const START_GRACE_MS = 500;
@@ -44,7 +45,7 @@ export interface Gateway {
 
 /** Compiles what the configuration names, and checks that every credential has a place to go. Throws a LongshoreError with `faults`. */
 export async function compile(config: Config): Promise<Catalogue> {
-  const catalogue = await compileCatalogue({ config, adapters, read: readSource });
+  const catalogue = await compileCatalogue({ config, adapters, read: readSource, faultOfRules: faultIn });
   const faults = config.upstreams.flatMap(({ name, credentials }) =>
     credentialsFor(catalogue.services.get(name)?.securitySchemes ?? {}, credentials).faults.map((fault) => ({
       ...fault,
@@ -95,6 +96,11 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
   report(catalogue, log);
   const ledger = await openSqliteLedger({ path: config.ledger.path, clock: systemClock });
   const transport = transportOf(config, catalogue);
+  let listening = '';
+  const callbackUrl = (upstream: string, token: string): string => {
+    const own = config.upstreams.find(({ name }) => name === upstream)?.webhooks?.publicUrl;
+    return `${own ?? config.server.publicUrl ?? listening}/webhooks/${upstream}/${token}`;
+  };
   const engine = createEngine({
     ledger,
     blobs: ledger.blobs,
@@ -106,6 +112,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       config.upstreams.map(({ name, limits }) => [name, limits] as const),
       config.limits.pollsPerSecondMax,
     ),
+    webhooks: { inbox: ledger, callbackUrl },
     clock: systemClock,
     random: systemRandom,
     log,
@@ -119,12 +126,16 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       sweepEveryMs: Math.min(SWEEP_EVERY_MAX_MS, Math.max(1_000, config.retentionMs / 4)),
     },
   });
-  const { app, close } = createApp({ engine, catalogue, config, log, clock: systemClock });
+  const { app, close } = createApp({ engine, catalogue, config, log, clock: systemClock, callbackUrl });
+  let opened: Server | undefined;
   try {
-    await engine.run();
     const server = await listen(app.listen(config.server.port, config.server.host));
     const { address, port, family } = server.address() as AddressInfo;
     const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    opened = server;
+    // Known before any work begins: a submit may hold it.
+    listening = url;
+    await engine.run();
     return {
       url,
       catalogue,
@@ -138,8 +149,10 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       },
     };
   } catch (error) {
+    opened?.close();
     await engine.drain(0);
     await close();
+    opened?.closeAllConnections();
     transport.close();
     await ledger.close();
     throw error;

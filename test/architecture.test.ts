@@ -19,7 +19,12 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
   { room: /^src\/ledger\//, mayImport: [/^src\/ledger\//, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/contracts\/index/, mayImport: [/^src\/contracts\//, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/contracts\//, mayImport: [/^src\/contracts\/contract/, /^src\/core\//, /^src\/errors/] },
-  { room: /^src\/engine\//, mayImport: [/^src\/engine\//, /^src\/ledger\/ledger/, /^src\/core\//, /^src\/errors/] },
+  {
+    room: /^src\/engine\//,
+    mayImport: [/^src\/engine\//, /^src\/ledger\/(ledger|inbox)\.ts/, /^src\/core\//, /^src\/errors/],
+  },
+  { room: /^src\/webhooks\/schemes\/index/, mayImport: [/^src\/webhooks\//] },
+  { room: /^src\/webhooks\//, mayImport: [/^src\/webhooks\//, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/upstream\//, mayImport: [/^src\/upstream\//, /^src\/config\/config/, /^src\/core\//, /^src\/errors/] },
   {
     room: /^src\/http\//,
@@ -27,6 +32,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
       /^src\/http\//,
       /^src\/engine\/engine/,
       /^src\/contracts\/(index|contract)/,
+      /^src\/webhooks\/(authenticate|scheme)/,
       /^src\/config\/config/,
       /^src\/core\//,
       /^src\/errors/,

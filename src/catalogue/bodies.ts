@@ -68,7 +68,7 @@ export function bodyArguments(
   const wild = chosen.mediaType.includes('*');
   const whole = chosen.schema === undefined ? {} : schemas.convert(chosen.schema, 'input');
   const mediaType = !wild ? chosen.mediaType : whole['type'] === 'string' ? 'application/octet-stream' : 'application/json';
-  const hidden = new Set([...Object.keys(fixed.body), fixed.hidden.body?.split('/')[1] ?? '']);
+  const hidden = new Set([...Object.keys(fixed.body), ...fixed.hidden.flatMap(({ body: at }) => at?.split('/')[1] ?? [])]);
   const isMembers = isJsonType(mediaType) || mediaType === FORM || mediaType === MULTIPART;
   const members = isMembers ? membersOf(whole, schemas) : undefined;
   const isParts = mediaType === MULTIPART;

@@ -10,16 +10,18 @@ import { apart } from './names.ts';
 import { compileUpstream, type UpstreamOptions } from './upstream.ts';
 import { tooManyTools } from './warnings.ts';
 
-export interface CatalogueOptions extends Pick<UpstreamOptions, 'adapters' | 'read'> {
+export interface CatalogueOptions
+  extends Pick<UpstreamOptions, 'adapters' | 'read'>,
+    Partial<Pick<UpstreamOptions, 'faultOfRules'>> {
   readonly config: Pick<Config, 'upstreams'> & { readonly limits: Pick<Config['limits'], 'inlineWaitMs'> };
 }
 
 /** Compiles every upstream. Throws {@link DocumentError} with the faults of every document that can't be used. */
 export async function compileCatalogue(options: CatalogueOptions): Promise<Catalogue> {
   const { upstreams, limits } = options.config;
-  const { adapters, read } = options;
+  const { adapters, read, faultOfRules = () => 'nothing here verifies webhooks' } = options;
   const parts = await gather(
-    upstreams.map((upstream) => compileUpstream(upstream, { adapters, read, inlineWaitMs: limits.inlineWaitMs })),
+    upstreams.map((upstream) => compileUpstream(upstream, { adapters, read, faultOfRules, inlineWaitMs: limits.inlineWaitMs })),
   );
   const { names, changed } = apart(
     parts.map(({ upstream, drafts }) => ({ upstream: upstream.name, names: drafts.map(({ wanted }) => wanted) })),

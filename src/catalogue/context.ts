@@ -1,6 +1,7 @@
 // What is known of one upstream while its operations are compiled.
 
 import type { Json, JsonObject } from '../core/json.ts';
+import type { Place } from '../core/placed.ts';
 import type { Fitted } from './budget.ts';
 import type { Checker } from './check.ts';
 import type { OpenApiDocument } from './load.ts';
@@ -25,8 +26,8 @@ export interface Fixed {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, Json>>;
-  /** Sent by the adapter, each call its own: names that are no arguments. */
-  readonly hidden: { readonly header?: string; readonly query?: string; readonly body?: string };
+  /** Sent by the gateway, each call its own: places that are no arguments. */
+  readonly hidden: readonly Place[];
 }
 
-export const NOTHING_FIXED: Fixed = { headers: {}, query: {}, body: {}, hidden: {} };
+export const NOTHING_FIXED: Fixed = { headers: {}, query: {}, body: {}, hidden: [] };

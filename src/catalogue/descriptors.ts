@@ -24,6 +24,8 @@ const TIMING = {
   waitBudgetMs: 24 * HOUR,
   startWithinMs: 5 * MINUTE,
 } as const;
+/** Where a webhook hurries the polls they can be fewer; they never stop, since webhooks get lost. */
+const RELAXED = 5;
 const PACE = { intervalMs: 2 * SECOND, minMs: 500, maxMs: MINUTE, ageShare: 0.1 } as const;
 /** Beyond this a caller should be free to do something else meanwhile. */
 const REQUIRED_ABOVE_MS = 30 * SECOND;
@@ -49,10 +51,11 @@ function timingOf(description: JobDescription): Timing {
   };
 }
 
-function paceOf({ pace = {}, expectMs }: JobDescription): Pace {
+function paceOf({ pace = {}, expectMs, webhook }: JobDescription): Pace {
   const intervalMinMs = pace.minMs ?? Math.min(PACE.minMs, pace.intervalMs ?? PACE.minMs);
   const intervalMaxMs = Math.max(pace.maxMs ?? PACE.maxMs, intervalMinMs);
-  const intervalMs = Math.min(Math.max(pace.intervalMs ?? PACE.intervalMs, intervalMinMs), intervalMaxMs);
+  const wishedMs = (pace.intervalMs ?? PACE.intervalMs) * (webhook === undefined ? 1 : RELAXED);
+  const intervalMs = Math.min(Math.max(wishedMs, intervalMinMs), intervalMaxMs);
   return { intervalMs, intervalMinMs, intervalMaxMs, ageShare: PACE.ageShare, ...(expectMs === undefined ? {} : { expectMs }) };
 }
 
@@ -93,8 +96,16 @@ export function descriptorOf({
     },
     pace: paceOf(description),
     responseBytesMax: upstream.limits.responseBytesMax,
+    ...webhookOf(description, compiled),
     protocol: compiled.protocol,
   };
+}
+
+/** Deliveries are hints wherever there is a status to poll. */
+function webhookOf({ webhook }: JobDescription, { traits }: Compiled): Pick<Descriptor, 'webhook'> {
+  if (webhook?.inject === undefined) return {};
+  const { inject, verify, event = {} } = webhook;
+  return { webhook: { role: traits.status ? 'hint' : 'only', inject, verify, event } };
 }
 
 /** How a job asks to be called, and why. A job that says nothing is `optional`, so that every host can call it. */
@@ -102,8 +113,10 @@ export function taskSupportOf(description: JobDescription): {
   readonly taskSupport: 'optional' | 'required';
   readonly why: string;
 } {
-  const { taskSupport, expectMs } = description;
+  const { taskSupport, expectMs, webhook, adapter } = description;
   if (taskSupport === 'required' || taskSupport === 'optional') return { taskSupport, why: `described as ${taskSupport}` };
+  if (webhook?.role === 'only' || adapter === 'webhook')
+    return { taskSupport: 'required', why: 'a job whose end is only called back, whenever that is' };
   if (expectMs === undefined) return { taskSupport: 'optional', why: 'a job whose usual duration is not described' };
   const seconds = `a job that usually takes ${Math.round(expectMs / 100) / 10} s`;
   return expectMs > REQUIRED_ABOVE_MS

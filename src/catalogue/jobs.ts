@@ -148,17 +148,15 @@ export function compileJob(
   return { description, evidence, adapter, compiled, request: compileRequest(operation, context, fixed) };
 }
 
-/** What is sent beside the caller's arguments, and what only the adapter sends. */
-export function fixedOf({ submit, submissionKey }: JobDescription): Fixed {
-  const { header, query, body } = submissionKey ?? {};
+/** What is sent beside the caller's arguments, and what only the gateway sends. */
+export function fixedOf({ submit, submissionKey, webhook }: JobDescription): Fixed {
+  const { inject = {} } = webhook ?? {};
+  // A callback URL that goes deep into an argument replaces what is there; the argument stays.
+  const isDeep = (inject.body?.split('/').length ?? 0) > 2;
   return {
     headers: submit?.headers ?? {},
     query: submit?.query ?? {},
     body: submit?.body ?? {},
-    hidden: {
-      ...(header === undefined ? {} : { header }),
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-    },
+    hidden: [submissionKey ?? {}, isDeep ? {} : inject],
   };
 }

@@ -37,9 +37,11 @@ export function parameterArguments(
   context: RequestContext,
   fixed: Fixed,
 ): Argument[] {
-  const sent = [...Object.keys(fixed.headers), fixed.hidden.header ?? ''].map((name) => name.toLowerCase());
+  const sent = [...Object.keys(fixed.headers), ...fixed.hidden.flatMap(({ header }) => header ?? [])].map((name) =>
+    name.toLowerCase(),
+  );
   const hiddenHeaders = new Set([...NOT_ARGUMENTS, ...sent]);
-  const hiddenQuery = new Set([...Object.keys(fixed.query), fixed.hidden.query ?? '']);
+  const hiddenQuery = new Set([...Object.keys(fixed.query), ...fixed.hidden.flatMap(({ query }) => query ?? [])]);
   const [path = ''] = operation.path.split('#', 1);
   const placeholders = new Map([...path.matchAll(/\{(\+?)([^{}]+)\}/g)].map(([, plus, name = '']) => [name, plus === '+']));
   const found: Argument[] = [];
@@ -79,7 +81,7 @@ function parameterArgument(node: Node, place: ParameterPlace, name: string, plus
     ...schema,
     ...(description === '' ? {} : { description }),
     ...(parameter['deprecated'] === true ? { deprecated: true } : {}),
-    ...(example !== undefined && schema['examples'] === undefined && typeof example !== 'object'
+    ...(example !== undefined && schema['examples'] === undefined && typeof example === 'string'
       ? { examples: [example] }
       : {}),
   };

@@ -24,12 +24,15 @@ import { named, neighboursOf } from './source.ts';
 import type { Neighbours } from './standard.ts';
 import { callTool, type Draft, jobTool, originsOf } from './tools.ts';
 import { upstreamWarnings } from './warnings.ts';
+import { type FaultOfRules, fitting, settleWebhook } from './webhooks.ts';
 
 export interface UpstreamOptions {
   readonly adapters: readonly Adapter[];
   readonly read: ReadDocument;
   /** How long a call without Tasks waits for a job that doesn't say. */
   readonly inlineWaitMs: number;
+  /** Whether what an upstream calls back with can be verified. */
+  readonly faultOfRules: FaultOfRules;
 }
 
 export interface UpstreamPart {
@@ -132,9 +135,11 @@ function compileOperations(compilation: Compilation): Map<SourceOperation, Descr
   const compiled = new Map<SourceOperation, Described | CompiledJob>();
   for (const operation of chosen) {
     try {
-      const described = describe(operation, context, neighbours, upstream.defaults, warnings, findings?.get(operation));
+      const said = describe(operation, context, neighbours, upstream.defaults, warnings, findings?.get(operation));
+      const described = settleWebhook(operation, said, upstream, context, options.faultOfRules);
       const origins = originsOf(upstream, context, context.servers.of(operation));
-      const compile = () => compileJob(operation, described, context, neighbours, options.adapters, origins);
+      const compile = () =>
+        fitting(operation, compileJob(operation, described, context, neighbours, options.adapters, origins));
       compiled.set(operation, described.kind === 'call' ? described : compiledOr(operation, described, compile, warnings));
     } catch (error) {
       refuse(leave, operation.source, error);

@@ -42,6 +42,58 @@ const helper = {
   url: z.string().min(1).meta({ description: 'URL template with {id} or {statusUrl}; {+id} keeps slashes.' }).optional(),
 };
 
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'is no name of a header' });
+
+const verify = z.strictObject({
+  scheme: z.string().min(1).meta({ description: 'Id of a signature scheme: standard-webhooks, hmac, … (docs/webhooks.md).' }),
+  header: headerName.meta({ description: 'The header that holds the signature or the token.' }).optional(),
+  algorithm: z.enum(['sha1', 'sha256', 'sha384', 'sha512']).optional(),
+  encoding: z.enum(['hex', 'base64']).optional(),
+  prefix: z.string().min(1).meta({ description: 'Stands before the signature: `sha256=`.' }).optional(),
+  signed: z
+    .string()
+    .min(1)
+    .meta({ description: 'What is signed: text with {body}, {bodySha256}, {url}, {timestamp}, {header.NAME}.' })
+    .optional(),
+  timestamp: headerName.meta({ description: 'The header that holds when it was signed.' }).optional(),
+  secretEncoding: z.enum(['text', 'base64', 'hex']).meta({ description: 'How a secret becomes a key.' }).optional(),
+  tolerance: duration.optional(),
+  issuer: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
+  digestClaim: z
+    .string()
+    .min(1)
+    .meta({ description: 'Claim of a signed token that holds the SHA-256 of the body.' })
+    .optional(),
+});
+
+const webhook = z
+  .strictObject({
+    inject: z
+      .strictObject({ header: headerName.optional(), query: z.string().min(1).optional(), body: pointer.optional() })
+      .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
+        error: 'needs exactly one of header, query and body',
+      })
+      .meta({ description: "Where the callback URL goes; without it, as the document's callbacks say." })
+      .optional(),
+    verify,
+    event: z
+      .strictObject({
+        id: z.string().min(1).meta({ description: 'JSON Pointer into the event, or the name of a header.' }).optional(),
+        job: pointer.optional(),
+        status: pointer.optional(),
+        result: pointer.optional(),
+        resultUrl: pointer.optional(),
+        time: pointer.optional(),
+      })
+      .optional(),
+    role: z
+      .enum(['hint', 'only'])
+      .meta({ description: 'only: there is nothing to poll, so that deliveries are the evidence.' })
+      .optional(),
+  })
+  .meta({ description: 'The service calls back.' });
+
 /** A helper request may be written as the name of its operation. */
 const named = <T extends z.ZodType>(object: T) => z.union([z.string().min(1), object]);
 
@@ -118,6 +170,7 @@ const described = z
     )
       .meta({ description: 'How a job is found by the submission key that it carries.' })
       .optional(),
+    webhook: webhook.optional(),
     expect: duration.meta({ description: 'How long the job usually takes.' }).optional(),
     deduplicate: duration
       .meta({
@@ -199,6 +252,15 @@ interface HelperWritten {
   readonly url?: string | undefined;
 }
 
+function webhookOf({ inject, verify: { tolerance, ...rules }, event, role }: NonNullable<Written['webhook']>) {
+  return given({
+    inject: inject && given(inject),
+    verify: given({ ...rules, ...inMs({ tolerance }) }),
+    event: event && given(event),
+    role,
+  });
+}
+
 function descriptionOf(written: Written): JobDescription {
   const {
     status,
@@ -217,6 +279,7 @@ function descriptionOf(written: Written): JobDescription {
     progress,
     adapter,
     taskSupport,
+    webhook,
   } = written;
   const { id, ...statusRequest } =
     typeof status === 'object' ? status : { id: undefined, ...(status === undefined ? {} : { operation: status }) };
@@ -236,6 +299,7 @@ function descriptionOf(written: Written): JobDescription {
     cancel: cancel === undefined ? undefined : helperOf(cancel),
     submissionKey: submissionKey && given({ ...keyPlace, ...inMs({ retention }), duplicate: duplicate && given(duplicate) }),
     lookup: lookup === undefined ? undefined : helperOf(lookup),
+    webhook: webhook && webhookOf(webhook),
     ...inMs({ expect, deduplicate }),
     pace: pace && inMs(pace),
     timing: timing && inMs(timing),

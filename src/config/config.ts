@@ -46,6 +46,13 @@ export interface UpstreamConfig {
   /** URLs, or absolute paths, of folders and files from which external `$ref`s may be read. */
   readonly allowedRefs: readonly string[];
   readonly limits: UpstreamLimits;
+  /** How what this upstream calls back with is verified; absent: it is not listened to. */
+  readonly webhooks?: {
+    /** Every one that is active: several while they are changed. */
+    readonly secrets: readonly Secret[];
+    /** Where this upstream reaches the gateway, if not at `server.publicUrl`. */
+    readonly publicUrl?: string;
+  };
   /** Defaults for every job of this upstream: an x-longshore without the parts that name operations. */
   readonly defaults: Pick<JobDescription, 'pace' | 'timing' | 'expectMs' | 'taskSupport'>;
 }

@@ -10,11 +10,11 @@ import type { Fault } from '../errors.ts';
 import type { Config, CredentialSource } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, FILE_DEFAULT, FILE_VARIABLE, OVERRIDES, variable } from './environment.ts';
-import { missingFiles, type ReadFile, readCredential, type Surroundings, unreadable } from './outside.ts';
+import { missingFiles, type ReadFile, readCredential, readWebhookSecrets, type Surroundings, unreadable } from './outside.ts';
 import { type Problem, partAt, problemsOf } from './problems.ts';
 import { contradictions, unwise } from './rules.ts';
 import { type ConfigDraft, configSchema, draftSchema } from './schema.ts';
-import { settle } from './settle.ts';
+import { settle, type UpstreamSecrets } from './settle.ts';
 import { type Path, pointerOf, readTree, type Tree } from './tree.ts';
 
 const FILE_BYTES_MAX = 1024 * 1024;
@@ -75,7 +75,7 @@ export async function loadConfig({
   const faults = [...fromTree, ...found.map(faultOf).filter(({ pointer }) => !known.has(pointer))].sort(byPlace);
   const warnings = (content === undefined ? [] : unwise(content)).map(faultOf).sort(byPlace);
   if (faults.length > 0 || !parsed.success || outside === undefined) throw new ConfigError(faults, warnings);
-  return Object.freeze({ ...settle(file, around.base, parsed.data, outside.credentials), warnings: Object.freeze(warnings) });
+  return Object.freeze({ ...settle(file, around.base, parsed.data, outside.secrets), warnings: Object.freeze(warnings) });
 }
 
 async function readText(written: string, file: string, readFile: ReadFile): Promise<string> {
@@ -145,7 +145,7 @@ function taker(value: unknown, path: Path): () => void {
 
 async function lookOutside(content: ConfigDraft, around: Surroundings) {
   const problems: Problem[] = [];
-  const credentials = new Map<string, Readonly<Record<string, CredentialSource>>>();
+  const secrets = new Map<string, UpstreamSecrets>();
   for (const [name, upstream] of Object.entries(content.upstreams ?? {})) {
     problems.push(...(await missingFiles(['upstreams', name], upstream, around)));
     const sources: Record<string, CredentialSource> = {};
@@ -154,9 +154,12 @@ async function lookOutside(content: ConfigDraft, around: Surroundings) {
       problems.push(...read.problems);
       sources[scheme] = read.source;
     }
-    credentials.set(name, sources);
+    const path = ['upstreams', name, 'webhooks', 'secrets'];
+    const webhooks = await readWebhookSecrets(path, upstream.webhooks?.secrets ?? [], around);
+    problems.push(...webhooks.problems);
+    secrets.set(name, { credentials: sources, webhooks: webhooks.secrets });
   }
-  return { problems, credentials };
+  return { problems, secrets };
 }
 
 function place(problem: Problem, file: string, tree: Tree, overridden: ReadonlyMap<string, string>): Fault {

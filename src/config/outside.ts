@@ -6,7 +6,7 @@ import type { CredentialSource, Secret } from './config.ts';
 import { type Environment, variable } from './environment.ts';
 import { locate } from './locate.ts';
 import { type Problem, problem } from './problems.ts';
-import type { CredentialFile, SecretFile, UpstreamDraft } from './schema.ts';
+import { type CredentialFile, SECRET_MEND, type SecretFile, type UpstreamDraft } from './schema.ts';
 import { holdSecret } from './secret.ts';
 import { present } from './settle.ts';
 import type { Path } from './tree.ts';
@@ -85,9 +85,33 @@ export async function readCredential(
   return { source: present({ value, username, password, header: credential.header, query: credential.query }), problems };
 }
 
+/** The secrets that deliveries are verified by, or what is wrong with them. Keys in files may have several lines. */
+export async function readWebhookSecrets(
+  path: Path,
+  places: readonly SecretFile[],
+  around: Surroundings,
+): Promise<{ readonly secrets: readonly Secret[]; readonly problems: readonly Problem[] }> {
+  const results = await Promise.all(
+    places.map((place, index) =>
+      (place.env === undefined) === (place.file === undefined)
+        ? { problem: { path: [...path, index], message: 'must say where the secret is, once', mend: SECRET_MEND } }
+        : readSecret([...path, index], place, around, writable),
+    ),
+  );
+  return {
+    secrets: results.flatMap((result) => (result !== undefined && 'secret' in result ? [result.secret] : [])),
+    problems: results.flatMap((result) => (result !== undefined && 'problem' in result ? [result.problem] : [])),
+  };
+}
+
 type SecretResult = { readonly secret: Secret } | { readonly problem: Problem } | undefined;
 
-async function readSecret(path: Path, place: SecretFile, around: Surroundings): Promise<SecretResult> {
+async function readSecret(
+  path: Path,
+  place: SecretFile,
+  around: Surroundings,
+  fits: (text: string) => boolean = sendable,
+): Promise<SecretResult> {
   if (place.env !== undefined) {
     const at = [...path, 'env'];
     const text = variable(around.env, place.env);
@@ -96,7 +120,7 @@ async function readSecret(path: Path, place: SecretFile, around: Surroundings): 
         problem: { path: at, message: `environment variable ${place.env} is not set`, mend: `set ${place.env} to the secret` },
       };
     }
-    return sendable(text) ? { secret: holdSecret(text) } : { problem: unsendable(at, `environment variable ${place.env}`) };
+    return fits(text) ? { secret: holdSecret(text) } : { problem: unsendable(at, `environment variable ${place.env}`) };
   }
   if (place.file === undefined) return undefined;
   const at = [...path, 'file'];
@@ -104,7 +128,7 @@ async function readSecret(path: Path, place: SecretFile, around: Surroundings): 
   try {
     const bytes = await around.readFile(file);
     const text = bytes.byteLength > SECRET_BYTES_MAX ? '' : new TextDecoder('utf-8').decode(bytes).replace(/\r?\n$/, '');
-    return sendable(text) ? { secret: holdSecret(text) } : { problem: unsendable(at, `file ${file}`) };
+    return fits(text) ? { secret: holdSecret(text) } : { problem: unsendable(at, `file ${file}`) };
   } catch (error) {
     return {
       problem: {
@@ -118,6 +142,8 @@ async function readSecret(path: Path, place: SecretFile, around: Surroundings): 
 
 // A line break or another control character would end or break the header that carries it (RFC 9110 §5.5).
 const sendable = (text: string): boolean => text !== '' && !/\p{Cc}|\uFFFD/u.test(text);
+
+const writable = (text: string): boolean => text.trim() !== '' && !/[^\P{Cc}\r\n\t]|\uFFFD/u.test(text);
 
 const unsendable = (path: Path, what: string): Problem => ({
   path,

@@ -32,8 +32,17 @@ export function contradictions(file: ConfigDraft): Problem[] {
   if (new Set(file.contracts).size < file.contracts.length) {
     problems.push({ path: ['contracts'], message: 'names a version twice', mend: 'keep one of the two' });
   }
-  for (const [name, upstream] of Object.entries(file.upstreams ?? {}))
+  const isReachedByName = !isLoopback(listen.host) && file.server.publicUrl === undefined;
+  for (const [name, upstream] of Object.entries(file.upstreams ?? {})) {
     problems.push(...ofUpstream(['upstreams', name], upstream));
+    if (isReachedByName && upstream.webhooks !== undefined && upstream.webhooks.publicUrl === undefined) {
+      problems.push({
+        path: ['upstreams', name, 'webhooks'],
+        message: 'is set, but nothing says where the upstream reaches this gateway',
+        mend: 'set server.publicUrl, or webhooks.publicUrl for this upstream alone',
+      });
+    }
+  }
   return problems;
 }
 

@@ -124,6 +124,17 @@ const upstreamShape = {
     'Path or URL prefixes from which the document may draw in other files by $ref.',
   ),
   limits: group(upstreamLimits, 'What this upstream is asked to bear.'),
+  webhooks: optional(
+    section({
+      secrets: member(
+        list(secret, 20),
+        [],
+        'Where the secrets (or public keys) are that deliveries are verified by; several while they are changed.',
+      ),
+      publicUrl: optional(baseUrl(), 'Where this upstream reaches the gateway, if not at server.publicUrl.'),
+    }),
+    'What this upstream calls back with, where x-longshore describes a webhook. Default: it is not listened to.',
+  ),
   defaults: group(
     section({
       pace: optional(pace, 'How often jobs are looked at.'),

@@ -1,9 +1,15 @@
 // From the file's members to the configuration that the house uses: names, paths and freezing. Nothing is decided here.
 
 import { resolve } from 'node:path';
-import type { Config, CredentialSource, UpstreamConfig } from './config.ts';
+import type { Config, CredentialSource, Secret, UpstreamConfig } from './config.ts';
 import { locate } from './locate.ts';
 import type { ConfigFile, UpstreamFile } from './schema.ts';
+
+/** What was read of the secrets of one upstream. */
+export interface UpstreamSecrets {
+  readonly credentials: Readonly<Record<string, CredentialSource>>;
+  readonly webhooks: readonly Secret[];
+}
 
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
@@ -16,12 +22,7 @@ export function present<T extends object>(members: T): Partial<Present<T>> {
  * The configuration, frozen throughout.
  * @param file absolute path of the configuration file; paths inside are resolved against its directory
  */
-export function settle(
-  file: string,
-  base: string,
-  read: ConfigFile,
-  credentials: ReadonlyMap<string, Readonly<Record<string, CredentialSource>>>,
-): Config {
+export function settle(file: string, base: string, read: ConfigFile, secrets: ReadonlyMap<string, UpstreamSecrets>): Config {
   const { listen, publicUrl, dangerouslyServeEveryoneWithoutIdentity, sessionIdle, drain, ...server } = read.server;
   const { inlineWait, ...limits } = read.limits;
   return freeze({
@@ -43,7 +44,7 @@ export function settle(
     ...present({ pollIntervalShownMs: read.pollInterval }),
     log: read.log,
     upstreams: Object.entries(read.upstreams).map(([name, upstream]) =>
-      settleUpstream(name, base, upstream, credentials.get(name) ?? {}),
+      settleUpstream(name, base, upstream, secrets.get(name) ?? { credentials: {}, webhooks: [] }),
     ),
   });
 }
@@ -52,7 +53,7 @@ function settleUpstream(
   name: string,
   base: string,
   read: UpstreamFile,
-  credentials: Readonly<Record<string, CredentialSource>>,
+  { credentials, webhooks }: UpstreamSecrets,
 ): UpstreamConfig {
   const place = (written: string): string => {
     const found = locate(written, base);
@@ -71,6 +72,7 @@ function settleUpstream(
     allowedOrigins: read.allowedOrigins,
     allowedRefs: read.allowedRefs.map(place),
     limits: read.limits,
+    ...(read.webhooks && { webhooks: { secrets: webhooks, ...present({ publicUrl: read.webhooks.publicUrl }) } }),
     defaults: present({
       pace: pace && withMs(pace),
       timing: timing && withMs(timing),

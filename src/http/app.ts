@@ -13,6 +13,7 @@ import { type Identity, localIdentity } from './identity.ts';
 import { createMcpEndpoint } from './mcp.ts';
 import { answerError, errorsAsJson } from './rpc-errors.ts';
 import { createToolLists } from './tool-lists.ts';
+import { createWebhooks } from './webhooks.ts';
 
 export interface AppParts {
   readonly engine: Engine;
@@ -21,6 +22,8 @@ export interface AppParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly identity?: Identity;
+  /** How upstreams reach a callback URL; absent where none calls back. */
+  readonly callbackUrl?: (upstream: string, token: string) => string;
 }
 
 export interface App {
@@ -30,7 +33,7 @@ export interface App {
 }
 
 /** Opens no port: the caller listens. */
-export function createApp({ engine, catalogue, config, log, clock, identity = localIdentity }: AppParts): App {
+export function createApp({ engine, catalogue, config, log, clock, identity = localIdentity, callbackUrl }: AppParts): App {
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
   const companions = companionNames(catalogue);
   const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
@@ -49,6 +52,11 @@ export function createApp({ engine, catalogue, config, log, clock, identity = lo
     response.status(ready.ok ? 200 : 503).json(ready);
   });
   app.use('/mcp', mcp.router);
+  const { callbacks } = engine;
+  if (callbacks !== undefined && callbackUrl !== undefined) {
+    const { upstreams } = config;
+    app.use('/webhooks', createWebhooks({ callbacks, catalogue, upstreams, callbackUrl, log, clock }));
+  }
   app.use((_request, response) => answerError(response, 404, -32600, 'There is nothing at this path; MCP is at /mcp.'));
   app.use(errorsAsJson(log));
   return { app, close: mcp.close };

@@ -1,0 +1,97 @@
+// Webhooks of described jobs: where the callback URL goes, whether this gateway can verify what comes back, and what that means.
+//   B1. The document's own `callbacks` say where the callback URL goes, unless the description does.
+//   B2. A webhook that can't be verified is not used: a job that can be polled is polled, one that can't is left out.
+
+import type { UpstreamConfig } from '../config/config.ts';
+import { isJsonObject } from '../core/json.ts';
+import { barredFromBody, type Place } from '../core/placed.ts';
+import type { VerifyRules } from '../core/webhook.ts';
+import type { RequestContext } from './context.ts';
+import { Uncompilable } from './fault.ts';
+import type { CompiledJob, Described } from './jobs.ts';
+import { child, type Node } from './node.ts';
+import type { SourceOperation } from './operations.ts';
+
+/** Why rules can't be used with these secrets, and the way out; `undefined` where they can. */
+export type FaultOfRules = (
+  rules: VerifyRules,
+  role: 'hint' | 'only' | undefined,
+  secrets: readonly string[],
+) => string | undefined;
+
+const AT = '/x-longshore/webhook';
+
+function refusal(operation: SourceOperation, at: string, message: string, mend: string): Uncompilable {
+  const { document } = operation.node;
+  const pointer = `${operation.node.pointer}${at}`;
+  return new Uncompilable({ file: document.file, ...document.placeOf(pointer), pointer, message, mend });
+}
+
+/** The description with its webhook made definite, or without it where it can't be used. Throws {@link Uncompilable}. */
+export function settleWebhook(
+  operation: SourceOperation,
+  described: Described,
+  { webhooks }: Pick<UpstreamConfig, 'webhooks'>,
+  { resolve }: RequestContext,
+  faultOf: FaultOfRules,
+): Described {
+  const { webhook, ...rest } = described.description;
+  if (webhook === undefined || described.kind === 'call') return described;
+  const { role } = webhook;
+  const adapter = rest.adapter ?? (role === 'only' ? 'webhook' : undefined);
+  const isOnly = role === 'only' || adapter === 'webhook';
+  const secrets = (webhooks?.secrets ?? []).map((secret) => secret.reveal());
+  const fault = faultOf(webhook.verify, isOnly ? 'only' : role, secrets);
+  if (fault !== undefined && isOnly) {
+    throw refusal(
+      operation,
+      `${AT}/verify`,
+      `has a webhook that can't be verified: ${fault}`,
+      'without it nobody hears the end',
+    );
+  }
+  if (fault !== undefined) {
+    return { ...described, description: rest, evidence: `${described.evidence}; its webhook is not used: ${fault}` };
+  }
+  const inject = webhook.inject ?? injectionIn(operation, resolve);
+  if (inject === undefined) {
+    const mend = 'write `inject` with a header, a query parameter, or a pointer into the body';
+    throw refusal(operation, AT, 'does not say where the callback URL goes, and the document has no callbacks', mend);
+  }
+  const named = adapter === undefined ? {} : { adapter };
+  return { ...described, description: { ...rest, ...named, webhook: { ...webhook, inject } } };
+}
+
+/** The runtime expression that is a callback's name, as a place in the request. @see OpenAPI 3.1 §4.8.18 Callback Object */
+const EXPRESSION = /^\{?\$request\.(?:body#(?<body>\/[^}]*)|header\.(?<header>[^}]+)|query\.(?<query>[^}]+))\}?$/;
+
+function injectionIn(operation: SourceOperation, resolve: (node: Node) => Node): Place | undefined {
+  const callbacks = child(operation.node, 'callbacks');
+  if (callbacks === undefined || !isJsonObject(callbacks.value)) return undefined;
+  const names = Object.keys(callbacks.value).flatMap((name) => {
+    const callback = resolve(child(callbacks, name) as Node).value;
+    return isJsonObject(callback) ? Object.keys(callback) : [];
+  });
+  const places = new Map(names.flatMap((name) => (EXPRESSION.test(name) ? [[name, EXPRESSION.exec(name)?.groups]] : [])));
+  const [place, ...more] = places.values();
+  if (place === undefined || more.length > 0) return undefined;
+  return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
+}
+
+/** The compiled job, if its webhook fits it. Throws {@link Uncompilable}. */
+export function fitting(operation: SourceOperation, job: CompiledJob): CompiledJob {
+  const { webhook } = job.description;
+  if (webhook === undefined) return job;
+  const { status } = job.compiled.traits;
+  if (status && webhook.role === 'only') {
+    const mend = 'leave the role out: where a status can be polled, polls decide and deliveries hurry them';
+    throw refusal(operation, `${AT}/role`, `is only, but the adapter ${job.adapter.id} polls`, mend);
+  }
+  if (!status && webhook.role === 'hint') {
+    const mend = 'describe the status, or leave the role out';
+    throw refusal(operation, `${AT}/role`, 'is hint, but there is nothing to poll', mend);
+  }
+  const barred = barredFromBody(job.request.template, webhook.inject);
+  if (barred === undefined) return job;
+  throw refusal(operation, `${AT}/inject/body`, barred, 'put the callback URL into a header or the query');
+}
