@@ -152,10 +152,7 @@ export function createEngine(ports: EnginePorts): Engine {
       return { view: await view(operation), history: await ledger.history(id), work: await ledger.work(id) };
     },
 
-    async search(filter, options) {
-      const page = await ledger.list(filter, options);
-      return { ...page, items: await Promise.all(page.items.map(view)) };
-    },
+    search: (filter, options) => ledger.list(filter, options),
 
     settle: desk.settle,
     cancelByOperator: desk.cancel,

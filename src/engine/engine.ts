@@ -100,7 +100,7 @@ export interface Inspection {
 
 /** Why a receipt may be believed. */
 export interface Trace {
-  readonly view: OperationView;
+  readonly operation: Operation;
   readonly receipt: Receipt;
   /** The event that ended the operation. */
   readonly ending?: StoredEvent;
@@ -143,7 +143,7 @@ export interface Engine {
 
   /** For operators: any principal. */
   inspect(id: OperationId): Promise<Inspection | undefined>;
-  search(filter: OperationFilter, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<OperationView>>;
+  search(filter: OperationFilter, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<Operation>>;
   /** Records what an operator knows. `undefined`: no such operation is kept. */
   settle(id: OperationId, settlement: Settlement): Promise<Settled | undefined>;
   /** Asks the upstream to stop, whoever's operation it is; the job may still complete. */

@@ -136,7 +136,10 @@ export interface Ledger {
   putDescriptor(digest: string, descriptor: Descriptor): Promise<void>;
   getDescriptor(digest: string): Promise<Descriptor | undefined>;
 
-  /** Deletes ended operations (effects NONE or SETTLED or ESCALATED) whose end lies longer back than their ttl. Returns how many. Never a live one. */
+  /**
+   * Deletes ended operations (effects NONE or SETTLED or ESCALATED) whose end lies longer back than their ttl; where
+   * something was left open, that is counted from when it was last heard of. Returns how many. Never a live one.
+   */
   expire(now: EpochMs, limit: number): Promise<number>;
 
   /** Resolves when a write of this process succeeded: what /readyz asks. Rejects with LEDGER_UNAVAILABLE. */

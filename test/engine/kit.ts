@@ -106,7 +106,7 @@ export const TIMING: Traits['timing'] = {
   startWithinMs: 60_000,
 };
 
-const DESCRIPTION: JobDescription = {
+export const DESCRIPTION: JobDescription = {
   handle: { id: '$response.body#/id' },
   status: { url: '/jobs/{id}' },
   state: { at: '/status' },
@@ -116,6 +116,7 @@ const DESCRIPTION: JobDescription = {
 
 /** A tool of the adapter http-202 in front of the scripted upstream. */
 export function jobTool(description: JobDescription = DESCRIPTION, timing: Partial<Traits['timing']> = {}): JobTool {
+  const { deduplicateMs } = description;
   const source: OpenApiOperation = {
     method: 'POST',
     path: '/jobs',
@@ -151,6 +152,7 @@ export function jobTool(description: JobDescription = DESCRIPTION, timing: Parti
     taskSupport: 'optional',
     descriptor,
     inlineWaitMs: 25_000,
+    ...(deduplicateMs !== undefined && { deduplicateMs }),
     check: (args) => (args['body'] === undefined ? [{ pointer: '/body', message: 'is required' }] : []),
     misfit: () => undefined,
   };

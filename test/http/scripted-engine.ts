@@ -254,8 +254,24 @@ export class ScriptedEngine implements Engine {
     return undefined;
   }
 
-  async search(): Promise<{ items: readonly OperationView[] }> {
-    return { items: [...this.#views.values()] };
+  async search(): Promise<{ items: readonly Operation[] }> {
+    return { items: [...this.#views.values()].map(({ operation }) => operation) };
+  }
+
+  async settle(): Promise<undefined> {
+    return undefined;
+  }
+
+  async cancelByOperator(): Promise<undefined> {
+    return undefined;
+  }
+
+  async trace(): Promise<undefined> {
+    return undefined;
+  }
+
+  async outbox(): Promise<readonly never[]> {
+    return [];
   }
 
   async run(): Promise<void> {}

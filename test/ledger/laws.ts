@@ -86,6 +86,20 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
         expect(new Set(answers.map((answer) => answer.operation.id)).size).toBe(1);
       });
 
+      test('takes a key that holds for a while from an operation that it no longer names, once (L1)', async () => {
+        const call = (createdAt: number) =>
+          created({ callerKey: 'k', createdAt, callerKeyUntil: createdAt + MINUTE_MS, requestDigest: 'sha256:k' });
+        const first = await ledger.create(call(NOW));
+        const within = await ledger.create(call(NOW + MINUTE_MS - 1));
+        expect(within).toEqual({ operation: first.operation, created: false });
+        const after = await Promise.all([1, 2, 3].map(() => ledger.create(call(NOW + MINUTE_MS))));
+        expect(after.map((one) => one.created).sort()).toEqual([false, false, true]);
+        expect(new Set(after.map((one) => one.operation.id)).size).toBe(1);
+        expect(after[0]?.operation.id).not.toBe(first.operation.id);
+        expect(await ledger.get(first.operation.id)).toEqual(first.operation);
+        expect((await ledger.create(call(NOW + MINUTE_MS + 1))).operation).toEqual(after[0]?.operation);
+      });
+
       test('keeps keys apart by principal and tool, and makes a new operation wherever there is no key (L1)', async () => {
         const answers = [
           await ledger.create(created({ callerKey: 'k' })),
@@ -457,6 +471,24 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
         expect(await pages({ lives: [] })).toEqual([[]]);
       });
 
+      test('shows what any of several facets fits, each operation once', async () => {
+        const succeeded = await ended({ createdAt: NOW - 2 });
+        const running = await working({ createdAt: NOW - 1 });
+        const cancelled = await told(ledger, {}, ...toWorking(), EVENT.cancel(NOW + 5, true));
+        expect(cancelled.effects).toBe('REQUIRED');
+        expect(await pages({ facets: [{ outcome: 'succeeded' }] })).toEqual([[succeeded.id]]);
+        expect(await pages({ facets: [{ effects: 'REQUIRED' }, { outcome: 'cancelled' }] })).toEqual([[cancelled.id]]);
+        expect(await pages({ facets: [{ life: 'WORKING' }, { outcome: 'succeeded' }], principal: 'alice' })).toEqual([
+          [running.id, succeeded.id],
+        ]);
+        expect(await pages({ facets: [{ effects: 'REQUIRED' }], lives: ['WORKING'] })).toEqual([[]]);
+        expect(await pages({ facets: [{ life: 'WORKING' }, { effects: 'REQUIRED' }, { outcome: 'succeeded' }] })).toEqual([
+          [cancelled.id, running.id],
+          [succeeded.id],
+        ]);
+        expect(await pages({ facets: [] })).toEqual([[]]);
+      });
+
       test('has pages of 1 to 500 and takes no cursor but its own', async () => {
         await Promise.all([told(ledger, {}), told(ledger, {})]);
         expect((await ledger.list({}, { limit: 0 })).items).toHaveLength(1);
@@ -496,6 +528,16 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
 
     describe('expiry', () => {
       const END = NOW + 3;
+
+      test('keeps what was left open at the end from when it was last heard of', async () => {
+        const row = await told(ledger, {}, ...toWorking(), EVENT.cancel(END, true));
+        expect(await ledger.expire(END + 100 * HOUR_MS, 10)).toBe(0);
+        const over = next(row, { type: 'effects_over', at: END + 24 * HOUR_MS });
+        expect(await ledger.append(over)).toBe('committed');
+        expect(over.operation.effects).toBe('ESCALATED');
+        expect(await ledger.expire(END + 25 * HOUR_MS, 10)).toBe(0);
+        expect(await ledger.expire(END + 25 * HOUR_MS + 1, 10)).toBe(1);
+      });
 
       test('forgets what ended longer ago than its ttl, with all that hangs on it, and frees its key', async () => {
         const row = await ended({ callerKey: 'k' }, END);

@@ -3,6 +3,7 @@
 //   M2. What is stored is frozen on the surface: an event can't be changed behind the ledger's back.
 //   M3. A `Memory` outlives the ledger that works on it, as a file outlives a process.
 
+import { holdsKey } from '../../src/core/caller-key.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { DueWork, Operation, OperationEvent } from '../../src/core/operation.ts';
 import type { EpochMs } from '../../src/core/time.ts';
@@ -12,6 +13,7 @@ import type {
   Appended,
   BlobStore,
   Commit,
+  Facet,
   Lease,
   LeaseRequest,
   Ledger,
@@ -55,12 +57,19 @@ const readyAt = ({ dueAt, leaseUntil }: WorkRow) => Math.max(dueAt, leaseUntil ?
 const newestFirst = (one: Operation, other: Operation) =>
   other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 
-function fits(operation: Operation, { lives, ...filter }: OperationFilter): boolean {
+function fits(operation: Operation, { lives, facets, ...filter }: OperationFilter): boolean {
   for (const member of ['principal', 'upstream', 'tool', 'contract'] as const) {
     if (filter[member] !== undefined && filter[member] !== operation[member]) return false;
   }
-  return lives === undefined || lives.includes(operation.life);
+  const { life, effects, receipt } = operation;
+  const has = (facet: Facet): boolean =>
+    'life' in facet ? facet.life === life : 'effects' in facet ? facet.effects === effects : facet.outcome === receipt?.outcome;
+  return (lives === undefined || lives.includes(life)) && (facets === undefined || facets.some(has));
 }
+
+/** What was left open at the end is kept from when it was last heard of. */
+const expiryOf = ({ receipt, effects, updatedAt, ttlMs }: Operation): EpochMs =>
+  Math.max(receipt?.at ?? 0, effects === 'NONE' ? 0 : updatedAt) + ttlMs;
 
 /** A kind of work is due once, or the whole commit is refused. */
 function refuseTwice(work: readonly DueWork[]): void {
@@ -87,6 +96,8 @@ function settleWork(rows: Map<WorkKind, WorkRow>, work: readonly DueWork[]): boo
 /** Opens a ledger on what is stored. */
 export class MemoryLedger implements Ledger {
   readonly memory: Memory;
+  /** Several processes may work on one memory. */
+  readonly exclusive = false;
   #closed = false;
 
   constructor(memory: Memory = new Memory()) {
@@ -109,7 +120,7 @@ export class MemoryLedger implements Ledger {
     const { operation } = commit;
     const known = operation.callerKey === undefined ? undefined : this.memory.keys.get(keyOf(operation));
     const earlier = known === undefined ? undefined : this.memory.entries.get(known);
-    if (earlier !== undefined) return { operation: earlier.row, created: false };
+    if (earlier !== undefined && holdsKey(earlier.row, operation.createdAt)) return { operation: earlier.row, created: false };
     if (operation.seq !== 1) throw new Error(`operation ${operation.id} is created with seq ${operation.seq}`);
     const entry: Entry = { row: operation, events: [], evidence: new Set(), work: new Map() };
     if (this.memory.entries.has(operation.id)) throw new Error(`operation ${operation.id} exists`);
@@ -256,12 +267,12 @@ export class MemoryLedger implements Ledger {
     this.#open();
     const over = [...this.memory.entries.values()]
       .map(({ row }) => row)
-      .filter((row) => row.receipt !== undefined && !isOpen(row) && row.receipt.at + row.ttlMs < now)
-      .sort((one, other) => (one.receipt?.at ?? 0) + one.ttlMs - (other.receipt?.at ?? 0) - other.ttlMs)
+      .filter((row) => row.receipt !== undefined && !isOpen(row) && expiryOf(row) < now)
+      .sort((one, other) => expiryOf(one) - expiryOf(other))
       .slice(0, Math.max(1, Math.trunc(limit)));
     for (const row of over) {
       this.memory.entries.delete(row.id);
-      if (row.callerKey !== undefined) this.memory.keys.delete(keyOf(row));
+      if (this.memory.keys.get(keyOf(row)) === row.id) this.memory.keys.delete(keyOf(row));
       const at = this.memory.outbox.findIndex(({ receipt }) => receipt.operationId === row.id);
       if (at >= 0) this.memory.outbox.splice(at, 1);
     }

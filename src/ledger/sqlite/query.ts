@@ -5,9 +5,9 @@ import type { OperationId } from '../../core/ids.ts';
 import type { Operation, OperationEvent } from '../../core/operation.ts';
 import type { Receipt } from '../../core/outcome.ts';
 import type { EpochMs } from '../../core/time.ts';
-import type { Life } from '../../core/transitions.ts';
+import { EFFECTS, type Life } from '../../core/transitions.ts';
 import { LongshoreError } from '../../errors.ts';
-import type { OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger.ts';
+import type { Facet, OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { fromText } from './rows.ts';
 
@@ -36,16 +36,18 @@ export function list(
 ): Page<Operation> {
   const last = cursor === undefined ? undefined : readCursor(cursor);
   const size = Math.min(PAGE_MAX, Math.max(1, Math.trunc(limit)));
-  const rows = byLife(filter)
-    .flatMap((one) => newest(connection, one, last, size + 1))
-    .sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
+  const found = rangesOf(filter).flatMap((one) => newest(connection, one, last, size + 1));
+  // What fits two facets is found twice.
+  const rows = [...new Map(found.map((row) => [row.id, row])).values()].sort(
+    (one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1),
+  );
   const items = rows.slice(0, size).map(({ row }) => fromText<Operation>(row));
   const shown = items.at(-1);
   return rows.length > size && shown !== undefined ? { items, nextCursor: writeCursor(shown) } : { items };
 }
 
-export function count(connection: Connection, filter: OperationFilter): Partial<Record<Life, number>> {
-  const rows = byLife(filter).flatMap((one) => {
+export function count(connection: Connection, filter: Omit<OperationFilter, 'facets'>): Partial<Record<Life, number>> {
+  const rows = rangesOf(filter).flatMap((one) => {
     const { where, values } = conditions(one);
     return connection.all<{ life: Life; number: number }>(
       `SELECT life, count(*) AS number FROM operations ${where} GROUP BY life`,
@@ -70,8 +72,10 @@ export function outbox(connection: Connection, after: number, limit: number): Ou
     .map((row) => ({ position: row.position, receipt: fromText<Receipt>(row.receipt) }));
 }
 
-interface OneLife extends Omit<OperationFilter, 'lives'> {
+/** A filter that is one range of an index. */
+interface Range extends Omit<OperationFilter, 'lives' | 'facets'> {
   readonly life?: Life;
+  readonly facet?: Facet;
 }
 
 interface Place {
@@ -79,12 +83,13 @@ interface Place {
   readonly id: OperationId;
 }
 
-/** One filter for each life that is asked for: then each is one range of an index, and a rare life is found at once. */
-function byLife({ lives, ...filter }: OperationFilter): OneLife[] {
-  return lives === undefined ? [filter] : [...new Set(lives)].map((life) => ({ ...filter, life }));
+/** One filter for each life and each facet that is asked for: then each is one range of an index, and what is rare is found at once. */
+function rangesOf({ lives, facets, ...filter }: OperationFilter): Range[] {
+  const byLife: Range[] = lives === undefined ? [filter] : [...new Set(lives)].map((life) => ({ ...filter, life }));
+  return facets === undefined ? byLife : byLife.flatMap((range) => facets.map((facet) => ({ ...range, facet })));
 }
 
-function newest(connection: Connection, filter: OneLife, before: Place | undefined, limit: number) {
+function newest(connection: Connection, filter: Range, before: Place | undefined, limit: number) {
   const { where, values } = conditions(filter, before);
   return connection.all<{ id: string; created_at: number; row: string }>(
     `SELECT id, created_at, row FROM operations ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
@@ -94,7 +99,7 @@ function newest(connection: Connection, filter: OneLife, before: Place | undefin
 }
 
 /** The filter as SQL. Few texts are possible, so each is compiled once. */
-function conditions(filter: OneLife, before?: Place): { where: string; values: SqlValue[] } {
+function conditions(filter: Range, before?: Place): { where: string; values: SqlValue[] } {
   const clauses: string[] = [];
   const values: SqlValue[] = [];
   for (const column of ['principal', 'upstream', 'tool', 'contract', 'life'] as const) {
@@ -102,6 +107,17 @@ function conditions(filter: OneLife, before?: Place): { where: string; values: S
     if (value === undefined) continue;
     clauses.push(`${column} = ?`);
     values.push(value);
+  }
+  const { facet } = filter;
+  if (facet !== undefined && 'life' in facet) {
+    clauses.push('life = ?');
+    values.push(facet.life);
+  } else if (facet !== undefined && 'effects' in facet) {
+    // The index holds only the open ones, and is used only where the text itself says that it is one of those.
+    clauses.push(`effects = '${EFFECTS.find((known) => known === facet.effects) ?? ''}'`);
+  } else if (facet !== undefined) {
+    clauses.push("ended_at IS NOT NULL AND json_extract(row, '$.receipt.outcome') = ?");
+    values.push(facet.outcome);
   }
   if (before !== undefined) {
     clauses.push('(created_at, id) < (?, ?)');

@@ -4,6 +4,7 @@ import type { Descriptor } from '../../core/descriptor.ts';
 import { type Json, parseJson, stringifyJson } from '../../core/json.ts';
 import type { Operation, OperationEvent } from '../../core/operation.ts';
 import type { Receipt } from '../../core/outcome.ts';
+import type { EpochMs } from '../../core/time.ts';
 
 type Kept = Operation | OperationEvent | Receipt | Descriptor;
 
@@ -23,10 +24,14 @@ export function operationColumns(operation: Operation) {
     operation.effects,
     operation.input,
     endedAt,
-    endedAt === null ? null : endedAt + operation.ttlMs,
+    endedAt === null ? null : keptFrom(operation, endedAt) + operation.ttlMs,
     toText(operation),
   ] as const;
 }
+
+/** What was left open at the end is kept from when it was last heard of: there must be time for an operator to answer. */
+const keptFrom = ({ effects, updatedAt }: Operation, endedAt: EpochMs): EpochMs =>
+  effects === 'NONE' ? endedAt : Math.max(endedAt, updatedAt);
 
 /** The digest of the result that an event names and does not carry. */
 export function blobOf(event: OperationEvent): string | null {
