@@ -92,6 +92,11 @@ export interface Config {
   /** `sqlite:<path>`, resolved against the configuration file; ':memory:' is not durable and only for trying. */
   readonly ledger: { readonly kind: 'sqlite'; readonly path: string };
   readonly identity: 'none';
+  /** Operators may ask and act over HTTP. Absent: there is no such API. */
+  readonly admin?: {
+    /** Whoever brings it is an operator. Absent only where the configuration was read without its secrets. */
+    readonly token?: Secret;
+  };
   readonly contracts: readonly ContractId[];
   /** `serve`: a tool that requires tasks is still offered to clients without them. `reject`: refused by the contract's code. */
   readonly taskless: 'serve' | 'reject';

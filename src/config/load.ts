@@ -10,7 +10,15 @@ import type { Fault } from '../errors.ts';
 import type { Config, CredentialSource } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, FILE_DEFAULT, FILE_VARIABLE, OVERRIDES, variable } from './environment.ts';
-import { missingFiles, type ReadFile, readCredential, readWebhookSecrets, type Surroundings, unreadable } from './outside.ts';
+import {
+  missingFiles,
+  type ReadFile,
+  readAdminToken,
+  readCredential,
+  readWebhookSecrets,
+  type Surroundings,
+  unreadable,
+} from './outside.ts';
 import { type Problem, partAt, problemsOf } from './problems.ts';
 import { contradictions, unwise } from './rules.ts';
 import { type ConfigDraft, configSchema, draftSchema } from './schema.ts';
@@ -75,7 +83,10 @@ export async function loadConfig({
   const faults = [...fromTree, ...found.map(faultOf).filter(({ pointer }) => !known.has(pointer))].sort(byPlace);
   const warnings = (content === undefined ? [] : unwise(content)).map(faultOf).sort(byPlace);
   if (faults.length > 0 || !parsed.success || outside === undefined) throw new ConfigError(faults, warnings);
-  return Object.freeze({ ...settle(file, around.base, parsed.data, outside.secrets), warnings: Object.freeze(warnings) });
+  return Object.freeze({
+    ...settle(file, around.base, parsed.data, outside.secrets, outside.adminToken),
+    warnings: Object.freeze(warnings),
+  });
 }
 
 async function readText(written: string, file: string, readFile: ReadFile): Promise<string> {
@@ -159,7 +170,9 @@ async function lookOutside(content: ConfigDraft, around: Surroundings) {
     problems.push(...webhooks.problems);
     secrets.set(name, { credentials: sources, webhooks: webhooks.secrets });
   }
-  return { problems, secrets };
+  const admin = content.admin && (await readAdminToken(['admin', 'token'], content.admin.token, around));
+  problems.push(...(admin?.problems ?? []));
+  return { problems, secrets, adminToken: admin?.token };
 }
 
 function place(problem: Problem, file: string, tree: Tree, overridden: ReadonlyMap<string, string>): Fault {

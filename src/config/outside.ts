@@ -104,6 +104,26 @@ export async function readWebhookSecrets(
   };
 }
 
+/** Shorter ones can be guessed over HTTP. */
+const ADMIN_TOKEN_CHARACTERS_MIN = 16;
+
+/** The operators' token, or what is wrong with it. */
+export async function readAdminToken(
+  path: Path,
+  place: SecretFile,
+  around: Surroundings,
+): Promise<{ readonly token?: Secret; readonly problems: readonly Problem[] }> {
+  if ((place.env === undefined) === (place.file === undefined)) {
+    return { problems: [{ path, message: 'must say where the secret is, once', mend: SECRET_MEND }] };
+  }
+  const result = await readSecret(path, place, around);
+  if (result !== undefined && 'problem' in result) return { problems: around.secrets === 'optional' ? [] : [result.problem] };
+  if (result === undefined) return { problems: [] };
+  if (result.secret.reveal().length >= ADMIN_TOKEN_CHARACTERS_MIN) return { token: result.secret, problems: [] };
+  const message = `is shorter than ${ADMIN_TOKEN_CHARACTERS_MIN} characters, so that it could be guessed`;
+  return { problems: [{ path, message, mend: 'make one with openssl rand -base64 32' }] };
+}
+
 type SecretResult = { readonly secret: Secret } | { readonly problem: Problem } | undefined;
 
 async function readSecret(

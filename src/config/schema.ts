@@ -198,6 +198,12 @@ const configShape = {
     'Where operations are recorded: sqlite:<path>, relative to this file; "sqlite::memory:", in quotes, forgets everything at the end and is only for trying.',
   ),
   identity: member(word('none'), 'none', 'How callers are identified; none is for a single local user.'),
+  admin: optional(
+    section({
+      token: secret.describe('Where the token is that operators bring; at least 16 characters: openssl rand -base64 32.'),
+    }),
+    'The API behind `longshore operations`, at /admin/v1. Default: not served.',
+  ),
   contracts: member(
     list(word('2025-11-25', '2026-07-28'), 2).min(1, { error: 'must name at least one version of MCP Tasks' }),
     ['2025-11-25', '2026-07-28'],

@@ -22,7 +22,13 @@ export function present<T extends object>(members: T): Partial<Present<T>> {
  * The configuration, frozen throughout.
  * @param file absolute path of the configuration file; paths inside are resolved against its directory
  */
-export function settle(file: string, base: string, read: ConfigFile, secrets: ReadonlyMap<string, UpstreamSecrets>): Config {
+export function settle(
+  file: string,
+  base: string,
+  read: ConfigFile,
+  secrets: ReadonlyMap<string, UpstreamSecrets>,
+  adminToken?: Secret,
+): Config {
   const { listen, publicUrl, dangerouslyServeEveryoneWithoutIdentity, sessionIdle, drain, ...server } = read.server;
   const { inlineWait, ...limits } = read.limits;
   return freeze({
@@ -37,6 +43,7 @@ export function settle(file: string, base: string, read: ConfigFile, secrets: Re
     },
     ledger: { kind: 'sqlite', path: read.ledger.path === ':memory:' ? ':memory:' : resolve(base, read.ledger.path) },
     identity: read.identity,
+    ...(read.admin !== undefined && { admin: present({ token: adminToken }) }),
     contracts: read.contracts,
     taskless: read.taskless,
     limits: { ...limits, inlineWaitMs: inlineWait },
