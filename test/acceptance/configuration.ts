@@ -15,18 +15,10 @@ export interface Prepared {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Says why the product can't be asked for this yet; the harness skips on `skip`. */
-export class NotYet extends Error {
-  readonly skip = true;
-}
-
-/** Writes the files. Throws {@link NotYet} where the configuration asks for what Longshore does not have yet. */
+/** Writes the files. */
 export async function configure(config: NeutralConfig, folder: string, port: number): Promise<Prepared> {
-  for (const [operationId, operation] of Object.entries(config.operations)) {
-    if (operation.pattern === 'webhook-only' || operation.webhook !== undefined)
-      throw new NotYet(`${operationId}: incoming webhooks are not served yet`);
-  }
   const { credentials, env } = credentialsOf(config);
+  const webhooks = webhookSecretsOf(config);
   const isUrl = typeof config.spec === 'string';
   const settings = {
     server: { listen: `127.0.0.1:${port}`, drain: '2s' },
@@ -41,6 +33,7 @@ export async function configure(config: NeutralConfig, folder: string, port: num
         overlays: ['./service.overlay.json'],
         baseUrl: config.server,
         credentials,
+        ...(webhooks.secrets.length > 0 && { webhooks: { secrets: webhooks.secrets } }),
         tools: { exclude: helpersIn(config) },
         allowedOrigins: config.allowOrigins,
         allowedRefs: config.allowRefs,
@@ -59,7 +52,7 @@ export async function configure(config: NeutralConfig, folder: string, port: num
     // JSON is YAML.
     write(file, settings),
   ]);
-  return { file, env };
+  return { file, env: { ...env, ...webhooks.env } };
 }
 
 const write = (path: string, value: unknown): Promise<void> => writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
@@ -84,6 +77,15 @@ function credentialsOf({ credentials }: NeutralConfig) {
   }));
   return {
     credentials: Object.fromEntries(named.map(({ header, name }) => [header, { env: name, header }])),
+    env: Object.fromEntries(named.map(({ secret, name }) => [name, secret])),
+  };
+}
+
+function webhookSecretsOf({ operations }: NeutralConfig) {
+  const secrets = new Set(Object.values(operations).flatMap(({ webhook }) => webhook?.secrets ?? []));
+  const named = [...secrets].map((secret, index) => ({ secret, name: `WEBHOOK_SECRET_${index}` }));
+  return {
+    secrets: named.map(({ name }) => ({ env: name })),
     env: Object.fromEntries(named.map(({ secret, name }) => [name, secret])),
   };
 }

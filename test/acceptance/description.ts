@@ -31,6 +31,7 @@ export function describe(operation: NeutralOperation): unknown {
       reconcileWindow: key === undefined ? RECONCILE_WINDOW : REPEAT_WINDOW,
     },
   };
+  const webhook = webhookOf(operation.webhook);
   const status = operation.statusUrlTemplate === undefined ? undefined : { url: operation.statusUrlTemplate };
   const handle = {
     headers: operation.pollHeader === undefined ? undefined : [operation.pollHeader],
@@ -39,10 +40,15 @@ export function describe(operation: NeutralOperation): unknown {
   if (operation.pattern === 'AIP-151') {
     return { adapter: 'aip-151', ...common, handle, status, result: { at: operation.resultPointer } };
   }
+  if (operation.pattern === 'webhook-only') {
+    const { running: working, success: succeeded, failed, cancelled } = operation;
+    return { ...common, handle, webhook, state: { working, succeeded, failed, cancelled } };
+  }
   return {
     ...common,
     handle,
     status,
+    webhook,
     state: {
       at: operation.statusPointer,
       working: operation.running,
@@ -51,6 +57,23 @@ export function describe(operation: NeutralOperation): unknown {
       cancelled: operation.cancelled,
     },
     result: { at: operation.resultPointer, urlAt: operation.resultUrlPointer, header: operation.resultHeader },
+  };
+}
+
+function webhookOf(webhook: NeutralOperation['webhook']): unknown {
+  if (webhook === undefined) return undefined;
+  const { toleranceSeconds } = webhook;
+  return {
+    role: webhook.role,
+    inject: { body: webhook.callbackPointer },
+    verify: { scheme: webhook.scheme, tolerance: toleranceSeconds === undefined ? undefined : `${toleranceSeconds}s` },
+    event: {
+      job: webhook.idPointer,
+      status: webhook.statusPointer,
+      result: webhook.resultPointer,
+      resultUrl: webhook.resultUrlPointer,
+      time: webhook.eventTimePointer,
+    },
   };
 }
 

@@ -28,7 +28,19 @@ export interface NeutralOperation {
   readonly submitTimeoutMs?: number;
   readonly notFoundGraceMs?: number;
   readonly syncBudgetMs?: number;
-  readonly webhook?: { readonly role: 'only' | 'hint' };
+  readonly webhook?: {
+    readonly role: 'only' | 'hint';
+    readonly scheme: string;
+    readonly secrets: readonly string[];
+    readonly toleranceSeconds?: number;
+    readonly callbackPointer: string;
+    /** Pointers into the event. */
+    readonly idPointer?: string;
+    readonly statusPointer?: string;
+    readonly resultPointer?: string;
+    readonly resultUrlPointer?: string;
+    readonly eventTimePointer?: string;
+  };
 }
 
 export interface NeutralConfig {

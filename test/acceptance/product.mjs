@@ -15,7 +15,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 export default {
   name: 'Longshore',
   features: {
-    webhook: false,
+    webhook: true,
     callerKey: true,
     auth: false,
     noAuth: true,
