@@ -9,6 +9,7 @@ import type { EpochMs } from './time.ts';
 
 const RESUBMIT_FIRST_MS = 1000;
 const RESUBMIT_MAX_MS = 60_000;
+const CANCEL_FIRST_MS = 1000;
 
 /** After the attempt-th doubtful submit: 1 s, 2 s, 4 s … up to a minute. */
 const resubmitAfterMs = (attempt: number): number =>
@@ -37,7 +38,9 @@ export function setInstants(before: Operation, draft: Draft, event: OperationEve
   }
   if (draft.effects === 'REQUIRED' && before.effects !== 'REQUIRED') {
     draft.effectsUntil = event.at + traits.timing.effectsWindowMs;
-    draft.pollAt = 'pollAt' in event ? event.pollAt : event.at;
+    // A cancel that is due goes first: its answer makes the next look due, and a look before it would tell less.
+    const cancelFirst = draft.cancellation === 'REQUESTED' && draft.reference !== undefined && traits.cancel !== 'none';
+    draft.pollAt = 'pollAt' in event ? event.pollAt : event.at + (cancelFirst ? CANCEL_FIRST_MS : 0);
     draft.lookAt = event.at;
   }
   if (draft.cancellation === 'REQUESTED' && draft.generation > before.generation) draft.cancelAt = event.at;

@@ -415,7 +415,7 @@ describe('a cancel', () => {
     const ended = reached(traits, ...working, eventOf('cancel', { sticky: true, at: at(1500) }));
     expect(ended).toMatchObject({ life: 'CANCELLED_ACCEPTED', cancellation: 'REQUESTED', effects: 'REQUIRED' });
     expect(dueWork(ended, traits)).toEqual([
-      { kind: 'poll', dueAt: at(1500) },
+      { kind: 'poll', dueAt: at(2500) },
       { kind: 'cancel', dueAt: at(1500) },
       { kind: 'effects', dueAt: at(1500 + 24 * 60 * MINUTE_MS) },
     ]);
