@@ -124,8 +124,9 @@ async function shell(command: string, cwd: string): Promise<void> {
   if (code !== 0) throw new Error(`RUN ${command} ended with ${code}:\n${output}`);
 }
 
-/** What is in the environment because of npm and the test runner: no container has that. */
-const OURS = /^(npm_(?!config_(cache|registry|userconfig)$)|NODE|VITE|LONGSHORE_|INIT_CWD$|TEST$|DEV$|PROD$|MODE$)/i;
+/** What is in the environment because of npm and the test runner: no container has that. How to reach a registry stays. */
+const OURS =
+  /^(npm_(?!config_(cache|registry|userconfig|cafile|https?_proxy|proxy)$)|NODE_(ENV|OPTIONS|PATH|V8_COVERAGE)$|VITE|LONGSHORE_|INIT_CWD$|TEST$|DEV$|PROD$|MODE$)/i;
 
 /** Only what any process has, with the Node that runs this test as the image's. */
 export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
