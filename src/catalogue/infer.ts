@@ -30,7 +30,10 @@ export function joined(finding: Finding, standard: StandardDescription | undefin
   const declared = standard.description;
   // An own adapter knows its protocol, and about another status nothing was inferred.
   if (declared.adapter !== undefined || !isSame(declared.status, finding.description.status)) return standard;
-  const handle = { ...finding.description.handle, ...declared.handle };
+  const inferred = finding.description.handle;
+  // Where headers alone lead to the status, those that were chosen go with the state that was.
+  const isByHeader = finding.description.status === undefined && inferred?.headers !== undefined;
+  const handle = { ...inferred, ...declared.handle, ...(isByHeader ? { headers: inferred.headers } : {}) };
   const state = declared.state?.succeeded === undefined ? (finding.description.state ?? declared.state) : declared.state;
   return {
     description: { ...supported(finding), ...declared, handle, ...(state === undefined ? {} : { state }) },
