@@ -27,10 +27,10 @@ export async function compileCatalogue(options: CatalogueOptions): Promise<Catal
     parts.map(({ upstream, drafts }) => ({ upstream: upstream.name, names: drafts.map(({ wanted }) => wanted) })),
   );
   const tools = new Map<string, Tool>();
-  for (const [index, { drafts }] of parts.entries()) {
+  for (const [index, { drafts, tellsAnswers }] of parts.entries()) {
     for (const [at, draft] of drafts.entries()) {
       const name = names[index]?.[at] ?? draft.wanted;
-      tools.set(name, draft.make(name));
+      tools.set(name, draft.make(name, tellsAnswers));
     }
   }
   const renamed = changed.map(

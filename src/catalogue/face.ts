@@ -31,21 +31,18 @@ export function descriptionOf(operation: SourceOperation, isJob: boolean): strin
   return `${deprecated}${body}${isJob ? `\n\n${JOB}` : ''}`;
 }
 
+/** For people. Where the description says nothing else, there is none: it would be told twice. */
 export function titleOf(operation: SourceOperation): string | undefined {
   const summary = text(operation.object['summary']).replace(/\s+/g, ' ');
-  return summary === '' ? undefined : clipped(summary, TITLE_CHARACTERS_MAX);
+  const isAll = summary === '' || [summary, ''].includes(text(operation.object['description']));
+  return isAll ? undefined : clipped(summary, TITLE_CHARACTERS_MAX);
 }
 
-/** What HTTP promises about the method. @see RFC 9110 §9.2 */
-export function annotationsOf(operation: SourceOperation): ToolAnnotations {
-  const title = titleOf(operation);
-  return {
-    ...(title === undefined ? {} : { title }),
-    readOnlyHint: READING.has(operation.method),
-    ...(operation.method === 'DELETE' ? { destructiveHint: true, idempotentHint: true } : {}),
-    ...(operation.method === 'PUT' ? { idempotentHint: true } : {}),
-    openWorldHint: true,
-  };
+/** What HTTP promises about the method; what clients take for granted anyway is not said. @see RFC 9110 §9.2 */
+export function annotationsOf({ method }: SourceOperation): ToolAnnotations {
+  if (READING.has(method)) return { readOnlyHint: true };
+  if (method === 'DELETE') return { destructiveHint: true, idempotentHint: true };
+  return method === 'PUT' ? { idempotentHint: true } : {};
 }
 
 /**

@@ -10,7 +10,8 @@ export const MULTIPART = 'multipart/form-data';
 
 /** A file within a list within a variant is as deep as published documents go. */
 const DEPTH_MAX = 6;
-const HOW = 'In base64, or as a data: URL that may name it: data:text/csv;name=rows.csv,a%2Cb';
+const HOW = 'In base64, or as a data: URL';
+const NAMED = `${HOW} that may name it: data:text/csv;name=rows.csv,a%2Cb`;
 /** They hold schemas of the same value, or of its items. */
 const AROUND = ['anyOf', 'oneOf', 'allOf', 'items'] as const;
 
@@ -26,7 +27,7 @@ function isFile(schema: JsonObject): boolean {
 }
 
 /** The schema of a file as the argument it is: limits on its length speak of bytes, not of base64. */
-export function fileArgument(schema: JsonObject): JsonObject {
+export function fileArgument(schema: JsonObject, how = HOW): JsonObject {
   const { format: _format, contentMediaType: _type, maxLength: _max, minLength: _min, pattern: _pattern, ...rest } = schema;
   const said = typeof rest['description'] === 'string' ? `${rest['description']} ` : '';
   const isNullable = [schema['type']].flat().includes('null');
@@ -34,7 +35,7 @@ export function fileArgument(schema: JsonObject): JsonObject {
     ...rest,
     type: isNullable ? ['string', 'null'] : 'string',
     contentEncoding: 'base64',
-    description: `${said}${HOW}`,
+    description: `${said}${how}`,
   };
 }
 
@@ -48,7 +49,7 @@ function withFiles(schema: Json, schemas: SchemaReader, depth = 0): JsonObject |
     const { $ref: _ref, ...said } = schema;
     return found && { ...found, ...said };
   }
-  if (isFile(schema)) return fileArgument(schema);
+  if (isFile(schema)) return fileArgument(schema, NAMED);
   const found: Record<string, Json> = {};
   for (const key of AROUND) {
     const value = schema[key];
@@ -87,7 +88,7 @@ export function partsOf(
     const mediaType = typeIn(encoding, name);
     const isText = [schema['type']].flat().includes('string');
     const named = mediaType !== undefined && isText && isBinaryType(mediaType.toLowerCase()) && schema['enum'] === undefined;
-    const files = withFiles(schema, schemas) ?? (named ? fileArgument(schema) : undefined);
+    const files = withFiles(schema, schemas) ?? (named ? fileArgument(schema, NAMED) : undefined);
     properties.push([name, files ?? schema]);
     if (files === undefined && mediaType === undefined) continue;
     parts.push([name, { file: files !== undefined, ...(mediaType === undefined ? {} : { mediaType }) }]);

@@ -17,6 +17,14 @@ export type Direction = 'input' | 'output';
 
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 const TEXTS = ['title', 'format', 'contentEncoding', 'contentMediaType'];
+/** They say how a program may hold a number, and nothing to whoever writes it. */
+const NUMBER_FORMATS = new Set(['int32', 'int64', 'float', 'double']);
+/** Those that validators know. */
+const FORMATS = new Set(
+  'date-time date time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid json-pointer relative-json-pointer regex byte binary password'.split(
+    ' ',
+  ),
+);
 const COUNTS = [
   'maxLength',
   'minLength',
@@ -129,6 +137,7 @@ export function schemaReader(document: OpenApiDocument, resolve: Resolve): Schem
     const at = (token: string | number, within = node) => child(within, token) as Node;
 
     for (const key of TEXTS) if (typeof raw[key] === 'string') out[key] = raw[key];
+    if (!isTold(out['format'], direction)) delete out['format'];
     const description = describe(raw);
     if (description !== undefined) out['description'] = description;
     const type = typeOf(raw['type']);
@@ -141,7 +150,7 @@ export function schemaReader(document: OpenApiDocument, resolve: Resolve): Schem
     if (Array.isArray(raw['enum']) && raw['enum'].length > 0) out['enum'] = distinct(raw['enum'] as Json[], type);
     if (raw['const'] !== undefined) out['const'] = raw['const'];
     if (raw['default'] !== undefined) out['default'] = raw['default'];
-    const examples = examplesOf(raw);
+    const examples = direction === 'input' ? examplesOf(raw) : [];
     if (examples.length > 0) out['examples'] = examples;
 
     for (const key of SCHEMAS) {
@@ -241,6 +250,10 @@ function nameOf(node: Node, main: SourceDocument): string {
   return `${name.slice(0, 40)}_${createHash('sha256').update(`${node.document.location}#${node.pointer}`).digest('hex').slice(0, 7)}`;
 }
 
+/** Clients compile the schemas of answers, and some complain aloud of each format that they don't know. */
+const isTold = (format: Json | undefined, direction: Direction): boolean =>
+  !NUMBER_FORMATS.has(String(format)) && (direction === 'input' || FORMATS.has(String(format)));
+
 function isLeaf(raw: Json): boolean {
   if (!isJsonObject(raw)) return false;
   const nested = ['properties', 'items', 'additionalProperties', 'not', 'if', ...LISTS, ...MAPS].some(
@@ -314,7 +327,9 @@ function examplesOf(raw: JsonObject): Json[] {
   const all = raw['example'] === undefined ? many : [raw['example'], ...many];
   // A reference to an example leads nowhere from a schema that stands alone.
   const isFit = (text: string) => text.length <= EXAMPLE_BYTES_MAX && !text.includes('"$ref"');
-  return all.filter((value) => isFit(JSON.stringify(value))).slice(0, EXAMPLES_MAX);
+  // A number or a truth value shows nothing that its type does not say.
+  const isTelling = (value: Json) => typeof value !== 'number' && typeof value !== 'boolean';
+  return all.filter((value) => isTelling(value) && isFit(JSON.stringify(value))).slice(0, EXAMPLES_MAX);
 }
 
 /** The same schema, and null. @see OpenAPI 3.0.3 §4.7.24, `nullable` */

@@ -17,12 +17,15 @@ const CALL_TIMEOUT_MS = 30_000;
 export interface Draft {
   readonly operation: SourceOperation;
   readonly wanted: string;
-  readonly make: (name: string) => Tool;
+  /** `tellsAnswer`: its output schema is published, where it has one. */
+  readonly make: (name: string, tellsAnswer: boolean) => Tool;
+  /** Bytes of its output schema. */
+  readonly answerBytes: number;
   /** Parts of its input schema were left out for its size. */
   readonly isCut: boolean;
 }
 
-type Made = Pick<Draft, 'make' | 'isCut'>;
+type Made = Pick<Draft, 'make' | 'answerBytes' | 'isCut'>;
 
 interface Offered {
   readonly operation: SourceOperation;
@@ -74,18 +77,19 @@ export function callTool(
   const face = faceOf({ operation, upstream, context, request, isJob: false, why: evidence });
   const outputSchema = outputSchemaOf(operation, context);
   const { submitTimeoutMs, readTimeoutMs } = description.timing ?? {};
-  const make = (name: string): Tool => ({
+  const make = (name: string, tellsAnswer: boolean): Tool => ({
     ...face,
     name,
     kind: 'call',
     taskSupport: 'forbidden',
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(outputSchema === undefined || !tellsAnswer ? {} : { outputSchema }),
     misfit: context.checker.answerMisfit(outputSchema),
     request: request.template,
     timeoutMs: (face.annotations.readOnlyHint === true ? readTimeoutMs : submitTimeoutMs) ?? CALL_TIMEOUT_MS,
     responseBytesMax: upstream.limits.responseBytesMax,
   });
-  return { make, isCut: request.isCut };
+  const answerBytes = outputSchema === undefined ? 0 : JSON.stringify(outputSchema).length;
+  return { make, answerBytes, isCut: request.isCut };
 }
 
 /** An operation that is followed to its end. Throws {@link Uncompilable}. */
@@ -118,5 +122,5 @@ export function jobTool(
     inlineWaitMs: description.timing?.inlineWaitMs ?? inlineWaitMs,
     ...(description.deduplicateMs === undefined ? {} : { deduplicateMs: description.deduplicateMs }),
   });
-  return { make, isCut: request.isCut };
+  return { make, answerBytes: 0, isCut: request.isCut };
 }

@@ -26,6 +26,12 @@ import { callTool, type Draft, jobTool, originsOf } from './tools.ts';
 import { upstreamWarnings } from './warnings.ts';
 import { type FaultOfRules, fitting, settleWebhook } from './webhooks.ts';
 
+/**
+ * Most bytes that the output schemas of an upstream's tools may take in a list of tools. Models are seldom shown them, and whoever
+ * publishes one is held to it: beyond this they are for ourselves, to notice answers that are not as described.
+ */
+const ANSWERS_BYTES_MAX = 2 * 1024;
+
 export interface UpstreamOptions {
   readonly adapters: readonly Adapter[];
   readonly read: ReadDocument;
@@ -39,6 +45,8 @@ export interface UpstreamPart {
   readonly upstream: UpstreamConfig;
   readonly service: Service;
   readonly drafts: readonly Draft[];
+  /** The output schemas of its tools are published. */
+  readonly tellsAnswers: boolean;
   readonly leftOut: readonly LeftOut[];
   readonly warnings: readonly Fault[];
 }
@@ -83,8 +91,16 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
       refuse(leave, operation.source, error);
     }
   }
+  const tellsAnswers = drafts.reduce((sum, { answerBytes }) => sum + answerBytes, 0) <= ANSWERS_BYTES_MAX;
   warnings.push(...upstreamWarnings({ drafts, operations, upstream, context }));
-  return { upstream, service: { origin: servers.origin, securitySchemes: security.schemes }, drafts, leftOut, warnings };
+  return {
+    upstream,
+    service: { origin: servers.origin, securitySchemes: security.schemes },
+    drafts,
+    tellsAnswers,
+    leftOut,
+    warnings,
+  };
 }
 
 /** Reads the document, what is laid over it, and what it refers to. */

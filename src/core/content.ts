@@ -1,6 +1,6 @@
 // Content: a payload as the blocks that a model reads, and as structured content where that is honest.
 //   C1. JSON is shown as the text it came in: no digit, member or blank is changed.
-//   C2. Structured content is an object that fits the published schema, or it is not given at all.
+//   C2. Structured content is an object that fits the published schema, or any object where none is published; else it is not given.
 //   C3. What is too large to show is cut, and says so and by how much; it is never dropped silently.
 
 import { isJsonObject, type Json, type JsonObject, tryParseJson } from './json.ts';
@@ -19,7 +19,7 @@ export type Block =
 export interface Content {
   readonly blocks: readonly Block[];
   readonly structured?: JsonObject;
-  /** Why a published output schema is not met; also said in a block. */
+  /** Why the output schema is not met; of a published one also said in a block. */
   readonly misfit?: string;
 }
 
@@ -47,14 +47,25 @@ export function contentOf(payload: Payload, { tool, uri, success, bytesMax = SHO
   const notes = payload.note === undefined ? [] : [text(payload.note)];
   if (payload.encoding === 'base64') return { blocks: [binary(payload, uri, bytesMax), ...notes] };
   const blocks = [text(shown(payload.body, bytesMax)), ...notes];
-  if (!success || tool?.outputSchema === undefined) return { blocks };
-
+  if (!success || tool === undefined) return { blocks };
   const value = isJsonType(payload.mediaType) ? tryParseJson(payload.body) : undefined;
+  if (tool.outputSchema === undefined) return { blocks, ...unpromised(value, payload, tool, bytesMax) };
   const misfit = misfitOf(value, tool, payload.mediaType);
   if (misfit === undefined && isJsonObject(value)) return { blocks, structured: value };
   if (misfit === undefined) return { blocks };
   const note = `The service's answer does not match the schema it publishes for ${tool.name}: ${misfit}. It is shown as it came.`;
   return { blocks: [...blocks, text(note)], misfit };
+}
+
+/** Nothing was promised: a call's object is given as it is, unless it is too large; what does not fit the description is told aside. */
+function unpromised(value: Json | undefined, { body }: Payload, tool: Tool, bytesMax: number): Omit<Content, 'blocks'> {
+  if (tool.kind !== 'call' || value === undefined) return {};
+  const misfit = tool.misfit(value);
+  const isShort = body.length * 3 <= bytesMax || new TextEncoder().encode(body).length <= bytesMax;
+  return {
+    ...(isJsonObject(value) && isShort ? { structured: value } : {}),
+    ...(misfit === undefined ? {} : { misfit }),
+  };
 }
 
 function misfitOf(value: Json | undefined, tool: Tool, mediaType: string): string | undefined {

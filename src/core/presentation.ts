@@ -27,6 +27,8 @@ export interface ResultPicture {
   readonly structured?: JsonObject;
   readonly isError: boolean;
   readonly message?: string;
+  /** Why a success is not as its document describes it. For logs. */
+  readonly misfit?: string;
 }
 
 export type Picture =
@@ -154,10 +156,13 @@ export function presentAnswer(tool: Tool, answer: Answer, shownBytesMax?: number
   }
   const content = answer.payload === undefined ? emptyAnswer(tool) : contentOf(answer.payload, shown);
   const { blocks, structured, misfit } = content;
-  if (misfit === undefined) return { kind: 'result', content: blocks, ...optional('structured', structured), isError: false };
+  const aside = optional('misfit', misfit);
+  if (misfit === undefined || tool.outputSchema === undefined) {
+    return { kind: 'result', content: blocks, ...optional('structured', structured), isError: false, ...aside };
+  }
   // A client must refuse a success that lacks the structured content its schema promises; an error it shows to the model.
   const heading = `The call was carried out (HTTP ${answer.status}); do not repeat it for this reason.`;
-  return { kind: 'result', content: [text(heading), ...blocks], isError: true };
+  return { kind: 'result', content: [text(heading), ...blocks], isError: true, ...aside };
 }
 
 function emptyAnswer(tool: Tool): Content {

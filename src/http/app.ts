@@ -37,7 +37,7 @@ export function createApp({ engine, catalogue, config, log, clock, identity = lo
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
   const companions = companionNames(catalogue);
   const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
-  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax });
+  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log });
   const lists = createToolLists(catalogue, companions, policy);
   const mcp = createMcpEndpoint({ engine, calls, lists, policy, shownBytesMax, log }, config, identity, clock);
 

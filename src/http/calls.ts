@@ -11,6 +11,7 @@ import {
 } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
 import { asResult, type Companions, present, presentAnswer, type ResultPicture, toolError } from '../core/presentation.ts';
 import type { Clock } from '../core/time.ts';
 import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
@@ -54,8 +55,9 @@ export function createCalls(parts: {
   /** How long a companion waits that is not asked for a time. */
   readonly companionWaitMs: number;
   readonly shownBytesMax: number;
+  readonly log: Log;
 }): Calls {
-  const { engine, catalogue, companions, policy, clock, shownBytesMax } = parts;
+  const { engine, catalogue, companions, policy, clock, shownBytesMax, log } = parts;
   const kinds = new Map((Object.keys(companions) as CompanionKind[]).map((kind) => [companions[kind], kind]));
 
   async function call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }> {
@@ -80,9 +82,16 @@ export function createCalls(parts: {
 
   async function callThrough(tool: CallTool, args: JsonObject, { principal, gone }: IncomingCall): Promise<ResultPicture> {
     const outcome = await engine.call(tool, args, principal, gone);
-    return outcome.kind === 'invalid'
-      ? toolError(invalidArguments(tool.name, outcome.faults))
-      : presentAnswer(tool, outcome, shownBytesMax);
+    if (outcome.kind === 'invalid') return toolError(invalidArguments(tool.name, outcome.faults));
+    const picture = presentAnswer(tool, outcome, shownBytesMax);
+    if (picture.misfit !== undefined) {
+      const { upstream, source } = tool;
+      log.warn(
+        { upstream, tool: tool.name, pointer: source.pointer, misfit: picture.misfit },
+        'an answer is not as the document describes it',
+      );
+    }
+    return picture;
   }
 
   async function startTask(tool: JobTool, args: JsonObject, incoming: IncomingCall, ttlMs: number | undefined) {

@@ -47,7 +47,7 @@ describe('a schema that is too large', () => {
         Near: { type: 'object', required: ['id'], properties: { id: text, far: ref('Far'), next: ref('Near') } },
       },
     };
-    const { schema: made, isCut } = budget(600)(schema);
+    const { schema: made, isCut } = budget(600)(schema as unknown as JsonObject);
     expect(isCut).toBe(true);
     expect(made['$defs']).toEqual({
       Far: { type: 'object', description: expect.stringMatching(/^Far away\. .*see the service's documentation\.$/) },
@@ -63,7 +63,7 @@ describe('a schema that is too large', () => {
       properties: { query: ref('Query') },
       $defs: { Clause: clause, Query: { type: 'object', properties: { term: ref('Clause'), deep: clause } } },
     };
-    const { schema: made } = budget(700)(schema);
+    const { schema: made } = budget(700)(schema as unknown as JsonObject);
     const left = { type: 'object', description: expect.stringContaining('left out') };
     expect(made['$defs']).toMatchObject({ Query: { properties: { term: left, deep: left } } });
   });

@@ -20,17 +20,22 @@ describe('a tool', () => {
   });
 
   test.each([
-    ['get', { readOnlyHint: true, openWorldHint: true }],
-    ['post', { readOnlyHint: false, openWorldHint: true }],
-    ['put', { readOnlyHint: false, idempotentHint: true, openWorldHint: true }],
-    ['patch', { readOnlyHint: false, openWorldHint: true }],
-    ['delete', { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true }],
-  ])('for %s is annotated by what HTTP promises', async (method, annotations) => {
+    ['get', { readOnlyHint: true }],
+    ['post', {}],
+    ['put', { idempotentHint: true }],
+    ['patch', {}],
+    ['delete', { destructiveHint: true, idempotentHint: true }],
+  ])('for %s is annotated by what HTTP promises, short of what is taken for granted', async (method, annotations) => {
     expect((await tool({}, {}, '/things', method)).annotations).toEqual(annotations);
-    expect((await tool({ summary: 'A  title' }, {}, '/things', method)).annotations).toEqual({
-      title: 'A title',
-      ...annotations,
-    });
+  });
+
+  test.each([
+    [{ summary: 'A  title', description: 'More.' }, 'A title'],
+    [{ summary: 'A title' }, undefined],
+    [{ summary: 'A title', description: 'A title' }, undefined],
+    [{ description: 'More.' }, undefined],
+  ])('of %j has a title where the description says more', async (operation, title) => {
+    expect((await tool(operation)).title).toBe(title);
   });
 
   test('is chosen by operationId, method and path, tag, and wildcards', async () => {

@@ -179,9 +179,33 @@ describe('an output schema', () => {
     ['an object or null', { type: 'object', nullable: true }, {}],
     ['one of an object and a text', { oneOf: [item, { $ref: '#/components/schemas/Text' }] }, {}],
     ['two kinds of success', { type: 'object' }, { 204: { description: 'nothing' } }],
-    ['an answer that is too large to be advice', { type: 'object', description: 'x'.repeat(20_000) }, {}],
+    [
+      'an answer that would make the list of tools large',
+      { type: 'object', properties: { a: { type: 'string', enum: ['x'.repeat(2_100)] } } },
+      {},
+    ],
   ])('is not published for %s', async (_name, schema, more) => {
     expect(await output(schema, more)).toBeUndefined();
+  });
+
+  test('is published for all tools of an upstream or for none, and answers are looked at all the same', async () => {
+    const answer = (more: object) => ({
+      responses: {
+        200: { description: 'ok', content: { 'application/json': { schema: { type: 'object', required: ['id'], ...more } } } },
+      },
+    });
+    const large = { properties: { a: { type: 'string', enum: ['x'.repeat(2_100)] } } };
+    const tools = async (second: object) => {
+      const paths = {
+        '/a': { get: { operationId: 'a', ...answer({}) } },
+        '/b': { get: { operationId: 'b', ...answer(second) } },
+      };
+      return [...(await compile(openapi(paths))).tools.values()];
+    };
+    expect((await tools({})).map(({ outputSchema }) => outputSchema !== undefined)).toEqual([true, true]);
+    const silent = await tools(large);
+    expect(silent.map(({ outputSchema }) => outputSchema)).toEqual([undefined, undefined]);
+    expect(silent.map((made) => made.misfit({}))).toEqual([expect.stringContaining("'id'"), expect.stringContaining("'id'")]);
   });
 
   test('says why an answer does not fit', async () => {

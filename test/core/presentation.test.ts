@@ -139,9 +139,27 @@ describe('a payload', () => {
     expect(stringifyJson(picture.structured as JsonObject)).toBe(body);
   });
 
-  test('is structured only where a schema is published', () => {
-    expect(answered(json({ total: 5 })).structured).toBeUndefined();
+  test('is structured where it is an object', () => {
     expect(answered(json({ total: 5 }), call('get_order', needsTotal)).structured).toEqual({ total: 5 });
+    expect(answered(json({ total: 5 })).structured).toEqual({ total: 5 });
+    expect(answered(json([5])).structured).toBeUndefined();
+  });
+
+  test('that nothing was promised of is given as it is, and what does not fit is told aside', () => {
+    const misfit = () => "the answer must have required property 'total'";
+    const picture = answered(json({ id: '1' }), { ...call('get_order'), misfit });
+    expect(picture).toMatchObject({ isError: false, structured: { id: '1' }, misfit: misfit() });
+    expect(textOf(picture)).toBe('{"id":"1"}');
+  });
+
+  test('that is cut is not structured, where nothing was promised', () => {
+    const picture = presentAnswer(
+      call('get_order'),
+      { kind: 'answered', status: 200, payload: json({ a: 'x'.repeat(100) }) },
+      50,
+    );
+    expect(picture.structured).toBeUndefined();
+    expect(textOf(picture)).toContain('[Cut here: the whole is 108 bytes, and its first 50 bytes are shown.]');
   });
 
   test('that misses the published schema is shown as it came, is not structured, and is not to be repeated', () => {
