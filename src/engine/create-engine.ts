@@ -109,14 +109,20 @@ export function createEngine(ports: EnginePorts): Engine {
         case 'existing':
           return { kind: 'operation', view: await view(begun.operation), existing: true };
         case 'created': {
+          let answered = begun.sending === undefined;
           if (begun.sending !== undefined) {
-            const task = begun.sending.finally(() => sending.delete(task));
+            const task = begun.sending
+              .then(() => {
+                answered = true;
+              })
+              .finally(() => sending.delete(task));
             sending.add(task);
             const over = new AbortController();
             await Promise.race([task, clock.sleep(settings.startGraceMs, over.signal)]);
             over.abort();
           }
-          const operation = (await ledger.get(begun.operation.id)) ?? begun.operation;
+          // A delivery that outran the answer is read from the task: what a call is answered with is the answer's doing alone.
+          const operation = (answered ? await ledger.get(begun.operation.id) : undefined) ?? begun.operation;
           return { kind: 'operation', view: await view(operation), existing: false };
         }
       }
