@@ -200,8 +200,13 @@ function closeRound(draft: Draft): void {
 
 function noteTrouble(before: Operation, draft: Draft, event: OperationEvent, traits: Traits): void {
   const isUnsure = draft.life === 'SUBMISSION_UNKNOWN' || draft.life === 'NEEDS_RECONCILIATION';
-  if (isUnsure && draft.life !== before.life) draft.trouble = troubleOf(before, event, traits);
-  else if (!isUnsure && !isEnded(draft)) delete draft.trouble;
+  if (isUnsure && draft.life !== before.life) {
+    draft.trouble = troubleOf(before, event, traits);
+    draft.troubleSince = event.at;
+  } else if (!isUnsure && !isEnded(draft)) {
+    delete draft.trouble;
+    delete draft.troubleSince;
+  }
 }
 
 function noteProgress(draft: Draft, event: OperationEvent, traits: Traits): void {

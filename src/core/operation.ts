@@ -99,6 +99,8 @@ export interface Operation extends Creation {
   readonly finding?: string;
   /** Why the operation is in doubt or under reconciliation. For people. */
   readonly trouble?: string;
+  /** Since when. */
+  readonly troubleSince?: EpochMs;
 
   /** Position of the last change of life, input, attempt or cancellation: a read begun before it is late. */
   readonly changedSeq: number;

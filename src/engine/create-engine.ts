@@ -155,7 +155,8 @@ export function createEngine(ports: EnginePorts): Engine {
     async inspect(id) {
       const operation = await ledger.get(id);
       if (operation === undefined) return undefined;
-      return { view: await view(operation), history: await ledger.history(id), work: await ledger.work(id) };
+      const { descriptor } = await descriptors.of(operation);
+      return { view: await view(operation), descriptor, history: await ledger.history(id), work: await ledger.work(id) };
     },
 
     search: (filter, options) => ledger.list(filter, options),

@@ -1,5 +1,6 @@
 // The engine as its callers see it: contracts, the HTTP edge and the command line. How it works is in the files beside this one.
 
+import type { Descriptor } from '../core/descriptor.ts';
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { DueWork, Operation } from '../core/operation.ts';
@@ -94,6 +95,8 @@ export type Settled =
 /** Everything about one operation, for operators. */
 export interface Inspection {
   readonly view: OperationView;
+  /** What it runs by. */
+  readonly descriptor: Descriptor;
   readonly history: readonly StoredEvent[];
   readonly work: readonly DueWork[];
 }
@@ -101,6 +104,7 @@ export interface Inspection {
 /** Why a receipt may be believed. */
 export interface Trace {
   readonly operation: Operation;
+  readonly descriptor: Descriptor;
   readonly receipt: Receipt;
   /** The event that ended the operation. */
   readonly ending?: StoredEvent;

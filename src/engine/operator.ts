@@ -119,7 +119,7 @@ export function createOperatorDesk(context: Context, viewOf: ViewOf): OperatorDe
           ? []
           : [{ what: 'the stored result has the digest that the receipt names', holds: await isIntact(result) }]),
       ];
-      return { operation, receipt, ...(ending !== undefined && { ending }), evidence, checks };
+      return { operation, descriptor, receipt, ...(ending !== undefined && { ending }), evidence, checks };
     },
   };
 

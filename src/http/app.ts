@@ -7,6 +7,7 @@ import type { Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
 import type { Engine } from '../engine/engine.ts';
+import { createAdmin } from './admin.ts';
 import { createCalls } from './calls.ts';
 import { companionNames } from './companions.ts';
 import { type Identity, localIdentity } from './identity.ts';
@@ -57,6 +58,8 @@ export function createApp({ engine, catalogue, config, log, clock, identity = lo
     const { upstreams } = config;
     app.use('/webhooks', createWebhooks({ callbacks, catalogue, upstreams, callbackUrl, log, clock }));
   }
+  const token = config.admin?.token;
+  if (token !== undefined) app.use('/admin/v1', createAdmin({ engine, config, token, log }));
   app.use((_request, response) => answerError(response, 404, -32600, 'There is nothing at this path; MCP is at /mcp.'));
   app.use(errorsAsJson(log));
   return { app, close: mcp.close };

@@ -13,6 +13,7 @@ import type { Config } from '../config/config.ts';
 import { contractFor } from '../contracts/index.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
+import { allowedHostNames, allowedOriginNames } from './allowed-names.ts';
 import { createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
 import type { Identity } from './identity.ts';
 import { createTaskStreams } from './listen.ts';
@@ -30,7 +31,6 @@ export interface McpEndpoint {
 }
 
 const METHODS = ['GET', 'POST', 'DELETE'];
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export function createMcpEndpoint(
   parts: Omit<Shared, 'stopping'>,
@@ -87,8 +87,8 @@ export function createMcpEndpoint(
   };
 
   const router = Router();
-  router.use(hostHeaderValidation([...new Set([...LOOPBACK, ...hostNames(config)])]));
-  router.use(originValidation([...new Set([...LOOPBACK, ...originNames(config)])]));
+  router.use(hostHeaderValidation([...allowedHostNames(config)]));
+  router.use(originValidation([...allowedOriginNames(config)]));
   router.use(...messageBody(config.server.requestBytesMax));
   router.use(route);
 
@@ -131,18 +131,6 @@ const authInfoOf = (principal: string): AuthInfo => ({ token: '', clientId: prin
 function principalOf(authInfo: AuthInfo | undefined): string {
   if (authInfo === undefined) throw new Error('a request reached the protocol without a principal');
   return authInfo.clientId;
-}
-
-const hostName = (host: string): string => new URL(`http://${host}`).hostname;
-
-function hostNames({ server }: Config): readonly string[] {
-  const configured = server.allowedHosts.map(hostName);
-  return server.publicUrl === undefined ? configured : [...configured, new URL(server.publicUrl).hostname];
-}
-
-function originNames({ server }: Config): readonly string[] {
-  const configured = server.allowedOrigins.map((origin) => new URL(origin).hostname);
-  return server.publicUrl === undefined ? configured : [...configured, new URL(server.publicUrl).hostname];
 }
 
 /** The SDK builds its schemas on first use, some 100 ms: better at boot than in somebody's call. */

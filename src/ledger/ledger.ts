@@ -23,11 +23,12 @@
 // The interface is asynchronous so that a store may commit in groups, live in a worker thread or across a network.
 
 import type { Descriptor } from '../core/descriptor.ts';
+import type { Facet } from '../core/facets.ts';
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { Disposition, DueWork, Operation, OperationEvent } from '../core/operation.ts';
-import type { OutcomeKind, Receipt } from '../core/outcome.ts';
+import type { Receipt } from '../core/outcome.ts';
 import type { EpochMs } from '../core/time.ts';
-import type { Effects, Life, WorkKind } from '../core/transitions.ts';
+import type { Life, WorkKind } from '../core/transitions.ts';
 
 /** One step of the machine, to be made durable. Evidence already known is `duplicate`, even where `expectedSeq` is stale too. */
 export interface Commit {
@@ -87,8 +88,7 @@ export interface OperationFilter {
   readonly facets?: readonly Facet[];
 }
 
-/** One thing that an operation may be, beside other things. */
-export type Facet = { readonly life: Life } | { readonly effects: Effects } | { readonly outcome: OutcomeKind };
+export type { Facet };
 
 export interface Page<T> {
   readonly items: readonly T[];
