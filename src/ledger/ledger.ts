@@ -99,7 +99,7 @@ export interface Page<T> {
 export interface Ledger {
   /**
    * Nobody else has written since this store was opened, and nobody else can: whatever was on the wire before has lost its
-   * sender, and need not be waited for.
+   * sender, and need not be waited for. Leases from before are void.
    */
   readonly exclusive: boolean;
 
