@@ -46,7 +46,8 @@ export function detect(
     if (finding.verdict !== 'asynchronous') return;
     for (const pair of Object.values(finding.pairs)) {
       if (pair === undefined || pair.operation === facts.source) continue;
-      serving.set(pair.operation, [...(serving.get(pair.operation) ?? []), facts.source]);
+      const jobs = serving.get(pair.operation) ?? [];
+      if (!jobs.includes(facts.source)) serving.set(pair.operation, [...jobs, facts.source]);
     }
   };
   for (const facts of survey.all) if (mayStart(facts, survey)) judge(facts);
@@ -55,14 +56,14 @@ export function detect(
     if (facts.source.method === 'GET' && isRepeatable(facts) && !found.has(facts.source) && !serving.has(facts.source))
       judge(facts);
   }
+  // What answers or cancels a job is none of its own, unless the document says so outright.
+  const isPartner = (operation: SourceOperation): boolean =>
+    serving.get(operation)?.some((job) => isCalledBy(found.get(job)?.pairs, operation)) === true &&
+    found.get(operation)?.evidence.some(({ score }) => score >= 100) !== true;
   return new Map(
     operations.map((operation) => {
-      const serves = serving.get(operation) ?? [];
-      // What answers or cancels a job is none of its own, unless the document says so outright.
-      const isPartner = serves.some((job) => isCalledBy(found.get(job)?.pairs, operation));
-      const own = found.get(operation) ?? NOTHING;
-      const isSaid = own.evidence.some(({ score }) => score >= 100);
-      const finding = isPartner && !isSaid ? NOTHING : own;
+      const serves = (serving.get(operation) ?? []).filter((job) => !isPartner(job));
+      const finding = isPartner(operation) ? NOTHING : (found.get(operation) ?? NOTHING);
       return [operation, serves.length === 0 ? finding : { ...finding, serves }];
     }),
   );
