@@ -28,14 +28,20 @@ export function choose({ operations, catalogue, findings }: Look): Chosen {
   const likely = operations.filter(
     (operation) => kindOf(operation) === 'call' && findings.get(operation)?.verdict !== 'synchronous',
   );
-  const chosen = jobs.length > 0 ? jobs : operations.filter((operation) => kindOf(operation) !== undefined).slice(0, TOOLS_MAX);
-  const what = jobs.length > 0 ? `the jobs (${jobs.length})` : `the first ${chosen.length}`;
+  const any = operations.filter((operation) => kindOf(operation) !== undefined).slice(0, TOOLS_MAX);
+  const chosen = [jobs, likely].find((some) => some.length > 0) ?? any;
+  const what =
+    chosen === jobs
+      ? `the jobs (${jobs.length})`
+      : chosen === likely
+        ? `those that are to be confirmed as jobs (${likely.length})`
+        : `the first ${any.length}`;
   return {
     include: chosen.map((operation) => patternFor(operation, operations)),
     total,
     notes: [
       `These are ${what}. By tag there are: ${tagsOf(operations).join(', ') || 'none'}`,
-      ...(likely.length === 0
+      ...(likely.length === 0 || chosen === likely
         ? []
         : [`To be confirmed as jobs: ${likely.map((one) => patternFor(one, operations)).join(', ')}`]),
     ],

@@ -120,7 +120,7 @@ function block(operation: ReportedOperation, page: Page): string[] {
   return isDetailed ? [...lines, ''] : lines;
 }
 
-function headline(operation: ReportedOperation, { paint, nameWidth, placeWidth }: Page): string {
+function headline(operation: ReportedOperation, { paint, nameWidth, placeWidth, columns }: Page): string {
   const { verdict, operationId = '', method, path, tool, score, serves, taskSupport = '' } = operation;
   const bytes = Math.max(0, ...Object.values(tool?.bytes ?? {}));
   const size = tool === undefined ? '' : paint('dim', `${bytesText(bytes)} ≈ ${count(tokensOf(bytes), 'token')}`);
@@ -136,7 +136,7 @@ function headline(operation: ReportedOperation, { paint, nameWidth, placeWidth }
     paint(verdict === 'job' || verdict === 'confirm' ? 'bold' : 'dim', padded(operationId, nameWidth)),
     padded(`${method} ${path}`, placeWidth),
   ];
-  return [...start, end.filter((part) => part !== '').join('  ')].join('  ').trimEnd();
+  return wrapped([...start, end.filter((part) => part !== '').join('  ')].join('  ').trimEnd(), columns, INDENT);
 }
 
 /** What was seen, and where; on one line where both have room. */
