@@ -49,7 +49,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
     ],
   },
   { room: /^src\/version\.ts$/, mayImport: [/^package\.json/] },
-  { room: /^src\/(main|compose)\.ts$/, mayImport: [/^src\//, /^adapters\/index/] },
+  { room: /^src\/(main|program|compose)\.ts$/, mayImport: [/^src\//, /^adapters\/index/] },
   { room: /^adapters\/index\.ts$/, mayImport: [/^adapters\//, /^src\/core\//] },
   { room: /^adapters\/aip-151\//, mayImport: [/^adapters\/aip-151\//, /^src\/core\//, /^src\/errors/] },
   { room: /^adapters\/http-202\//, mayImport: [/^adapters\/http-202\//, /^src\/core\//, /^src\/errors/] },
