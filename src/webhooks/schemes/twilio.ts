@@ -4,7 +4,7 @@
 import { anySame, hmac, lines, sameText, sha256Hex } from '../compare.ts';
 import { refused, type Scheme } from '../scheme.ts';
 
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { https: '443', http: '80' };
 
 export const twilio: Scheme = {
   id: 'twilio',
@@ -35,7 +35,7 @@ function fieldsOf(body: Uint8Array): string {
 
 /** With the port and without it: senders differ in whether they sign the one that goes without saying. */
 function spellings(url: string): readonly string[] {
-  const { protocol, host, port } = new URL(url);
-  if (port !== '') return [url, url.replace(`//${host}`, `//${host.slice(0, -(port.length + 1))}`)];
-  return [url, url.replace(`//${host}`, `//${host}:${DEFAULT_PORTS[protocol] ?? ''}`)];
+  const [, scheme = '', host = '', port, rest = ''] = /^(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(:\d+)?(.*)$/s.exec(url) ?? [];
+  const other = port === undefined ? `:${DEFAULT_PORTS[scheme] ?? ''}` : '';
+  return [url, `${scheme}://${host}${other}${rest}`];
 }
