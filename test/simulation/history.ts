@@ -15,7 +15,8 @@ export interface JobPlan {
   readonly lagMs: number;
   /** How long the service keeps it once it ended; its id may then be given to another job. */
   readonly keptMs: number;
-  readonly onCancel: 'stops' | 'ignores' | 'refuses';
+  /** `claims`: says that it is cancelled, and goes on. */
+  readonly onCancel: 'stops' | 'ignores' | 'refuses' | 'claims';
   /** The result is larger than what travels inside an event. */
   readonly big: boolean;
 }
@@ -60,6 +61,7 @@ export const FATES = [
   'bad-gateway', // after, 502
   'unavailable', // before, 503
   'throttled', // before, 429
+  'forbidden', // before, 403
   'too-large', // after, more than is read
 ] as const;
 /** Only where reading is asked for: the service itself says what is not so. */
@@ -117,7 +119,8 @@ export const BUSY_MS = 40_000;
 export function historyOf(seed: number): History {
   const chance = new Chance(seed);
   const dialect = chance.pick(DIALECTS);
-  const workers = chance.between(2, 4);
+  // One alone has the store to itself, as a gateway on a file has; several share it.
+  const workers = chance.between(1, 4);
   const calls = chance.between(1, 4);
   const actions: Action[] = [];
   for (let call = 0; call < calls; call++) actions.push(...callOf(chance, call, workers));
@@ -139,7 +142,7 @@ function callOf(chance: Chance, call: number, workers: number): Action[] {
     ending: chance.pick(['succeeded', 'succeeded', 'failed']),
     lagMs: chance.pick([0, 0, 0, 500, 2_000]),
     keptMs: chance.chance(0.15) ? chance.between(500, 6_000) : 1e9,
-    onCancel: chance.pick(['stops', 'stops', 'ignores', 'refuses']),
+    onCancel: chance.pick(['stops', 'stops', 'ignores', 'refuses', 'claims']),
     big: chance.chance(0.15),
   };
   const keyed = chance.chance(0.4);

@@ -107,6 +107,12 @@ export class Network {
         case 'throttled':
           returns(() => answer(refusal(429, fault?.retryAfter)), there + back);
           return;
+        case 'forbidden': {
+          const call = callIn(request);
+          if (call !== undefined) this.#service.truth(call).rejections += 1;
+          returns(() => answer(refusal(403, undefined)), there + back);
+          return;
+        }
         default:
       }
       if (fate === undefined && storm !== undefined) {

@@ -5,11 +5,12 @@ import { contractFor } from '../../src/contracts/index.ts';
 import type { Contract } from '../../src/contracts/contract.ts';
 import type { Started } from '../../src/engine/engine.ts';
 import { LongshoreError } from '../../src/errors.ts';
-import type { BlobStore, Commit, Ledger } from '../../src/ledger/ledger.ts';
+import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import { dialectOf, toolOf } from './dialects.ts';
-import { type Action, BUSY_MS, type History } from './history.ts';
+import type { Action, History } from './history.ts';
 import { MemoryLedger } from './memory-ledger.ts';
-import { Network } from './network.ts';
+import { callIn, Network } from './network.ts';
 import { Service } from './service.ts';
 import { Chance, HostClock, Schedule } from './time.ts';
 import { type Breach, callOf, Watch } from './watch.ts';
@@ -35,8 +36,6 @@ export interface Played {
 export interface Store {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
-  /** Turns of the event loop that the store takes for an answer. */
-  readonly turns: number;
   close(): Promise<void>;
 }
 
@@ -44,7 +43,13 @@ export type OpenStore = (clock: HostClock) => Promise<Store>;
 
 export const inMemory: OpenStore = async () => {
   const ledger = new MemoryLedger();
-  return { ledger, blobs: ledger.blobs, turns: 1, close: () => ledger.close() };
+  return { ledger, blobs: ledger.blobs, close: () => ledger.close() };
+};
+
+/** The store that the gateway is shipped with. Slower: it commits in turns of the event loop. */
+export const inSqlite: OpenStore = async (clock) => {
+  const ledger = await openSqliteLedger({ path: ':memory:', clock });
+  return { ledger, blobs: ledger.blobs, close: () => ledger.close() };
 };
 
 /** Plays a history to its end, or to the first breach. */
@@ -62,7 +67,8 @@ export async function play(history: History, openStore: OpenStore = inMemory): P
 class World {
   readonly #history: History;
   readonly #schedule: Schedule;
-  readonly #store: Store;
+  readonly #ledger: Watched<Ledger>;
+  readonly #blobs: Watched<BlobStore>;
   readonly #workers: readonly Worker[];
   readonly #watch: Watch;
   readonly #ids = new Map<number, string>();
@@ -72,17 +78,25 @@ class World {
   readonly #asked = new Map<number, number>();
   #asking = 0;
   #isOver = false;
+  readonly #busyUntil: number;
 
   constructor(history: History, chance: Chance, schedule: Schedule, store: Store) {
     this.#history = history;
+    this.#busyUntil = Math.max(
+      ...history.actions.map(({ at }) => at),
+      ...history.faults.map((fault) => ('at' in fault ? fault.at + ('forMs' in fault ? fault.forMs : 0) : 0)),
+      0,
+    );
     this.#schedule = schedule;
-    this.#store = store;
     const dialect = dialectOf(history.dialect);
     this.#tool = toolOf(dialect);
     const plans = new Map(history.actions.flatMap((action) => (action.do === 'start' ? [[action.call, action.job] as const] : [])));
     const service = new Service(dialect, plans);
     const watch = new Watch(store.ledger, this.#tool.descriptor.traits, service, schedule);
     this.#watch = watch;
+    this.#ledger = new Watched(store.ledger, watch, { exclusive: history.workers === 1 });
+    const blobs = new Watched(store.blobs, watch, {});
+    this.#blobs = blobs;
     const network = new Network(schedule, chance, service, history.faults, (sent) =>
       watch.sent(sent, this.#workers[sent.worker]?.lives ?? 0),
     );
@@ -91,13 +105,17 @@ class World {
       chance,
       dialect,
       tool: this.#tool,
-      ledger: watched(store.ledger, watch),
-      blobs: store.blobs,
+      ledger: this.#ledger.port,
+      blobs: blobs.port,
       network,
       churn: history.churn,
       faults: history.faults,
       disturbed: () => {
         watch.disturbed = true;
+      },
+      heard: (exchange, request) => {
+        const call = network.routeOf(request) === 'submit' ? callIn(request) : undefined;
+        if (call !== undefined && exchange.ok) watch.heard(call, exchange.response);
       },
       isOver: () => this.#isOver,
     };
@@ -114,16 +132,21 @@ class World {
       if (fault.what === 'clock') {
         schedule.at(fault.at, () => {
           this.#watch.disturbed = true;
+          this.#watch.unsteady = true;
           this.#workers[fault.worker]?.clock.jump(fault.byMs);
         });
       }
       if (fault.what === 'storm') this.#watch.disturbed = true;
     }
-    while (this.#watch.breaches.length === 0 && !(await this.#isQuiet()) && (await schedule.step(QUIET_BY_MS))) {
-      for (let turn = 1; turn < this.#store.turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    // A wall that is set back delays what is due by as much: late, and never wrong.
+    const setBackMs = faults.reduce((sum, fault) => sum + (fault.what === 'clock' ? Math.max(0, -fault.byMs) : 0), 0);
+    while (this.#watch.breaches.length === 0 && !(await this.#isQuiet()) && (await schedule.step(QUIET_BY_MS + setBackMs))) {
+      // A store that commits in turns of the event loop is given those it needs.
+      while (this.#ledger.asked > 0 || this.#blobs.asked > 0) await new Promise((resolve) => setImmediate(resolve));
       this.#watch.jobs();
+      await this.#watch.audit();
     }
-    if (this.#watch.breaches.length === 0) await this.#watch.atTheEnd(faults.length === 0);
+    if (this.#watch.breaches.length === 0) await this.#watch.atTheEnd(faults);
     if (this.#watch.breaches.length === 0) await this.#readEverything();
     for (const worker of this.#workers) worker.kill();
     const { breaches, known, unknowns, traceable } = this.#watch;
@@ -146,7 +169,7 @@ class World {
 
   /** Every client was answered, and there is nothing that anybody still has to do. */
   async #isQuiet(): Promise<boolean> {
-    if (this.#asking > 0 || this.#schedule.now < 3 * BUSY_MS) return false;
+    if (this.#asking > 0 || this.#schedule.now <= this.#busyUntil) return false;
     if (this.#watch.known.size === 0) return true;
     for (const { row } of this.#watch.known.values()) if (row.receipt === undefined || row.effects === 'REQUIRED') return false;
     return true;
@@ -237,7 +260,7 @@ class World {
         const cancelled = await engine.cancel(id, PRINCIPAL, { sticky: action.sticky });
         if (cancelled === undefined) return watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
         watch.answered(cancelled.view, seen);
-        if (worker.lives > 0 && !worker.isPaused) this.#cancelAnswersMs.push(this.#schedule.now - from);
+        if (!this.#watch.disturbed) this.#cancelAnswersMs.push(this.#schedule.now - from);
         const reply = this.#contract(action.sticky).tasks?.cancelled(cancelled.view, cancelled.kind === 'recorded');
         if (!action.sticky) {
           if (reply?.as !== 'result') watch.breach('contract', 'a cooperative cancel is always acknowledged');
@@ -294,24 +317,31 @@ class World {
   }
 }
 
-/** The ledger, with the watch told of everything that it made durable. */
-function watched(ledger: Ledger, watch: Watch): Ledger {
-  const told: Pick<Ledger, 'create' | 'append'> = {
-    create: (commit) =>
-      ledger.create(commit).then((answer) => {
-        if (answer.created) watch.created(answer.operation);
-        return answer;
-      }),
-    append: (commit: Commit) =>
-      ledger.append(commit).then((answer) => {
-        if (answer === 'committed') watch.committed(commit);
-        return answer;
-      }),
-  };
-  return new Proxy(ledger, {
-    get(_target, name) {
-      const member: unknown = name === 'create' || name === 'append' ? told[name] : Reflect.get(ledger, name, ledger);
-      return typeof member === 'function' ? member.bind(ledger) : member;
-    },
-  });
+/** A store, with the watch told of everything that it made durable and of every lease. */
+class Watched<T extends object> {
+  readonly port: T;
+  /** Calls that are not answered yet. */
+  asked = 0;
+
+  /** @param instead Members that this world answers by itself. */
+  constructor(target: T, watch: Watch, instead: Partial<T>) {
+    this.port = new Proxy(target, {
+      get: (_target, name) => {
+        if (Object.hasOwn(instead, name)) return instead[name as keyof T];
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          this.asked += 1;
+          return (member.apply(target, args) as Promise<unknown>)
+            .then((answer) => {
+              watch.stored(String(name), args, answer);
+              return answer;
+            })
+            .finally(() => {
+              this.asked -= 1;
+            });
+        };
+      },
+    });
+  }
 }

@@ -1,34 +1,105 @@
-// npm run simulate -- --histories N --seed S [--store sqlite]
-// Plays N histories, from the seeds S, S+1, …; or one written down (--history FILE). Stops at the first breach, shrinks it,
-// and says how to play it again. The last line is JSON.
+// npm run simulate -- --histories N --seed S
+// Plays the histories of the seeds S, S+1, … against the real engine, or one that was written down (--replay FILE). At the
+// first that breaks a rule it stops, makes it small, says what happened and how to play it again. The last line is JSON.
 
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { historyOf } from './history.ts';
-import { play } from './play.ts';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type History, historyOf } from './history.ts';
+import { inMemory, inSqlite, type OpenStore, play } from './play.ts';
+import { shrink } from './shrink.ts';
+import { add, lastLine, merge, nothing, playSeeds, type Tally } from './tally.ts';
 
-const { values } = parseArgs({
-  options: {
-    histories: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    store: { type: 'string', default: 'memory' },
-    keep: { type: 'boolean', default: false },
-  },
-});
-const seed = Number(values.seed);
-const began = performance.now();
-let steps = 0;
-const outcomes = new Map<string, number>();
-const rules = new Map<string, number>();
-for (let index = 0; index < Number(values.histories); index++) {
-  const played = await play(historyOf(seed + index));
-  steps += played.steps;
-  for (const outcome of played.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  const [breach] = played.breaches;
-  if (breach !== undefined) {
-    const count = (rules.get(breach.rule) ?? 0) + 1;
-    rules.set(breach.rule, count);
-    if (count <= 3) console.log(seed + index, JSON.stringify(breach));
-    if (!values.keep) break;
-  }
+const STORES: Readonly<Record<string, OpenStore>> = { memory: inMemory, sqlite: inSqlite };
+/** Seeds that a thread plays before it asks for more. */
+const BATCH = 50;
+
+interface Share {
+  readonly store: string;
+  readonly from: number;
+  readonly to: number;
 }
-console.log((performance.now() - began) / 1000, 's', steps, [...outcomes].sort(), [...rules]);
+
+if (isMainThread) await main();
+else {
+  const { store, from, to } = workerData as Share;
+  parentPort?.postMessage(await playSeeds(range(from, to), STORES[store]));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      histories: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      store: { type: 'string', default: 'memory' },
+      threads: { type: 'string', default: String(Math.min(8, availableParallelism())) },
+      replay: { type: 'string' },
+    },
+  });
+  const seed = Number(values.seed);
+  const store = STORES[values.store];
+  if (store === undefined) throw new Error(`--store is ${Object.keys(STORES).join(' or ')}`);
+  if (values.replay !== undefined) {
+    const { history } = JSON.parse(readFileSync(values.replay, 'utf8')) as { readonly history: History };
+    const tally = nothing();
+    add(tally, await play(history, store), history.seed);
+    await report(tally, history, store);
+    return finish(tally, history.seed);
+  }
+  const began = process.hrtime.bigint();
+  const tally = await inThreads(values.store, seed, Number(values.histories), Math.max(1, Number(values.threads)));
+  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+  const cancels = tally.cancelAnswersMs.toSorted((one, other) => one - other);
+  console.log(`${tally.histories} histories, ${tally.operations} operations, ${tally.steps} steps in ${seconds.toFixed(1)} s`);
+  for (const [outcome, count] of Object.entries(tally.outcomes).sort()) console.log(`  ${outcome.padEnd(40)} ${count}`);
+  if (cancels.length > 0) console.log(`  cancels answered within ${cancels[Math.floor(cancels.length * 0.99)]} ms of simulated time (p99)`);
+  if (tally.failed !== undefined) await report(tally, historyOf(tally.failed.seed), store);
+  finish(tally, seed);
+}
+
+/** Deals the seeds out to threads, batch by batch, until one of them finds something. */
+async function inThreads(store: string, seed: number, histories: number, threads: number): Promise<Tally> {
+  const end = seed + histories;
+  if (threads === 1 || histories <= BATCH) return playSeeds(range(seed, end), STORES[store]);
+  let next = seed;
+  let all = nothing();
+  const size = Math.max(BATCH, Math.min(2_000, Math.ceil(histories / threads / 4)));
+  const thread = async () => {
+    while (next < end && all.failed === undefined) {
+      const from = next;
+      next = Math.min(end, from + size);
+      const share: Share = { store, from, to: next };
+      const played = await new Promise<Tally>((resolve, reject) => {
+        const worker = new Worker(new URL(import.meta.url), { workerData: share });
+        worker.once('message', resolve).once('error', reject);
+      });
+      all = merge(all, played);
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, thread));
+  return all;
+}
+
+/** Says what broke, on the smallest history that still breaks it. */
+async function report(tally: Tally, history: History, store: OpenStore): Promise<void> {
+  if (tally.failed === undefined) return;
+  const { seed, breach } = tally.failed;
+  console.log(`\nseed ${seed} breaks ${breach.rule}: ${breach.message}`);
+  const smallest = await shrink(history, breach.rule, store);
+  const played = await play(smallest, store);
+  console.log(`the smallest history that does:\n${JSON.stringify({ found: breach.rule, history: smallest })}`);
+  for (const line of played.timeline) console.log(line);
+  for (const { at, rule, message } of played.breaches) console.log(`${String(at).padStart(7)}  ✗ ${rule}: ${message}`);
+  console.log(`\nplay it again: npm run simulate -- --histories 1 --seed ${seed}`);
+  console.log('keep it: write the line above to test/simulation/corpus/<what-it-shows>.json');
+}
+
+function finish(tally: Tally, seed: number): void {
+  console.log(lastLine(tally, seed));
+  if (tally.failed !== undefined) process.exitCode = 1;
+}
+
+function* range(from: number, to: number): Generator<number> {
+  for (let seed = from; seed < to; seed++) yield seed;
+}

@@ -160,6 +160,7 @@ export class Service {
       return { status: 204 };
     }
     if (job.plan.onCancel === 'stops' && now < job.endsAt) Object.assign(job, { endsAt: now + 300, ending: 'cancelled' });
+    if (job.plan.onCancel === 'claims' && this.dialect.speech === 'jobs') return { status: 200, json: { id: job.id, status: 'cancelled' } };
     // Taken, whether or not it changes anything: as many services answer.
     return { status: this.dialect.speech === 'operations' ? 200 : 202, json: {} };
   }

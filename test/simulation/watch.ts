@@ -3,13 +3,15 @@
 
 import type { Traits } from '../../src/core/descriptor.ts';
 import { dueWork, fold, step } from '../../src/core/machine.ts';
+import type { HttpResponse } from '../../src/core/http.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { FINAL, OWN_EVENTS, type WorkKind } from '../../src/core/transitions.ts';
 import { tasks20251125 } from '../../src/contracts/tasks-2025-11-25.ts';
 import { tasks20260728 } from '../../src/contracts/tasks-2026-07-28.ts';
 import type { TasksFace } from '../../src/contracts/contract.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
-import type { Commit, Ledger } from '../../src/ledger/ledger.ts';
+import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
+import type { Fault } from './history.ts';
 import type { Sent } from './network.ts';
 import { type Job, resultOf, type Service } from './service.ts';
 import type { Schedule } from './time.ts';
@@ -63,9 +65,17 @@ export class Watch {
   readonly #traits: Traits;
   readonly #service: Service;
   readonly #schedule: Schedule;
+  /** Clocks were set: leases are measured by clocks that disagree. */
+  unsteady = false;
+  readonly #held = new Map<string, Lease>();
+  readonly #tokens = new Map<string, number>();
+  readonly #changed = new Set<string>();
   readonly #polls = new Map<string, number[]>();
   readonly #submits = new Map<number, string>();
   readonly #sends = new Map<number, number>();
+  readonly #heard = new Set<number>();
+  readonly #startedAt = new Map<string, number>();
+  readonly #cancels = new Map<string, number>();
   readonly #answered = new Map<string, number>();
 
   constructor(ledger: Ledger, traits: Traits, service: Service, schedule: Schedule) {
@@ -84,24 +94,72 @@ export class Watch {
   }
 
   /** An operation was made durable. */
-  created(row: Operation): void {
+  #created(row: Operation): void {
     const call = callOf(row);
     const twin = [...this.known.values()].find((other) => callOf(other.row) === call);
     if (twin !== undefined) this.breach('rule 3', `call ${call} is two operations`);
     const shown = this.#show(row);
     if (shown.y2025 !== 'working' || shown.y2026 !== 'working') this.breach('I2', `${row.id} does not begin as working`);
+    this.#changed.add(row.id);
     this.known.set(row.id, { row, shown, granted: false, startedAt: this.#schedule.now });
-    void this.#dueWork(row);
+    this.#dueWork(row);
+  }
+
+  /** The store answered a call. */
+  stored(name: string, args: readonly unknown[], answer: unknown): void {
+    if (name === 'create') {
+      const { operation, created } = answer as Awaited<ReturnType<Ledger['create']>>;
+      if (created) this.#created(operation);
+    } else if (name === 'append') {
+      if (answer === 'committed') this.#committed(args[0] as Commit);
+    } else if (name === 'lease') {
+      for (const lease of answer as readonly Lease[]) this.#leased(lease, (args[0] as LeaseRequest).now);
+    } else if (name === 'reschedule' && answer === true) {
+      const { operationId, kind, token } = args[0] as Lease;
+      if (this.#tokens.get(`${operationId} ${kind}`) !== token) this.breach('L8', `${kind} is given back by one who does not hold it`);
+      this.#held.delete(`${operationId} ${kind}`);
+    }
+  }
+
+  /** L8: one holder at a time, each with a greater token. */
+  #leased(lease: Lease, now: number): void {
+    const key = `${lease.operationId} ${lease.kind}`;
+    const held = this.#held.get(key);
+    if (held !== undefined && held.until > now && !this.unsteady) this.breach('L8', `${key} is leased twice`);
+    const last = this.#tokens.get(key) ?? 0;
+    if (lease.token <= last) this.breach('L8', `${key}: token ${lease.token} after ${last}`);
+    if (lease.dueAt > now) this.breach('L7', `${key}: leased before it is due`);
+    this.#tokens.set(key, lease.token);
+    this.#held.set(key, lease);
+  }
+
+  /** What the store holds of everything that changed since the last step is what was committed (L6, L7). */
+  async audit(): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const id of changed) {
+      const row = this.known.get(id)?.row;
+      const stored = await this.#ledger.get(id);
+      if (row === undefined) continue;
+      if (text(stored) !== text(row)) this.breach('L6', `call ${callOf(row)}: the store holds another row than was committed`, 'lostOperations');
+      const kinds = (await this.#ledger.work(id)).map(({ kind }) => kind).sort();
+      const derived = dueWork(row, this.#traits).map(({ kind }) => kind).sort();
+      if (text(kinds) !== text(derived)) this.breach('L7', `call ${callOf(row)}: due is ${kinds.join(', ')}, and should be ${derived.join(', ')}`, 'lostOperations');
+    }
   }
 
   /** One event was made durable. */
-  committed(commit: Commit): void {
+  #committed(commit: Commit): void {
     const known = this.known.get(commit.operation.id);
     if (known === undefined) return this.breach('L2', `${commit.operation.id} is written to and was never created`);
     const { row: before } = known;
     const { operation: row, event } = commit;
     const name = `call ${callOf(row)}`;
     known.row = row;
+    this.#changed.add(row.id);
+    const earlier = new Map(dueWork(before, this.#traits).map(({ kind, dueAt }) => [kind, dueAt]));
+    for (const { kind, dueAt } of commit.work) if (earlier.get(kind) !== dueAt) this.#held.delete(`${row.id} ${kind}`); // L11
+    for (const kind of earlier.keys()) if (!commit.work.some((work) => work.kind === kind)) this.#held.delete(`${row.id} ${kind}`);
     this.note(`${name}: ${event.type} (${commit.disposition}) → ${row.life} cancellation ${row.cancellation} effects ${row.effects}`);
 
     const stepped = step(before, event, this.#traits);
@@ -110,7 +168,7 @@ export class Watch {
     if (text(commit.work) !== text(dueWork(row, this.#traits))) this.breach('I10', `${name}: the due work after ${event.type} is not derived from the row`);
     this.#aboutEvent(before, row, event, name);
     this.#aboutEnding(before, row, name);
-    void this.#dueWork(row);
+    this.#dueWork(row);
 
     const shown = this.#show(row);
     this.#aboutViews(known, shown, row, name);
@@ -119,6 +177,7 @@ export class Watch {
 
   #aboutEvent(before: Operation, row: Operation, event: OperationEvent, name: string): void {
     if (event.type === 'submit_started') {
+      this.#startedAt.set(row.id, this.#schedule.now);
       if (before.cancellation !== 'NONE') this.breach('I8', `${name}: a submit is intended although a cancel is recorded`);
       if (before.doubted || before.life === 'SUBMISSION_UNKNOWN') {
         const safe = this.#traits.deduplicates;
@@ -257,11 +316,12 @@ export class Watch {
   }
 
   /** I10, and L7 of the ledger: what is due is what the row says. */
-  async #dueWork(row: Operation): Promise<void> {
+  #dueWork(row: Operation): void {
     const derived = dueWork(row, this.#traits);
     const isLive = row.receipt === undefined;
     if (isLive && !derived.some(({ kind }) => DEADLINES.includes(kind)))
       this.breach('I10', `call ${callOf(row)}: ${row.life} without a deadline`, 'lostOperations');
+    if (row.cancellation !== 'NONE' && derived.some(({ kind }) => kind === 'submit')) this.breach('I8', `call ${callOf(row)}: a submit is due although a cancel is recorded`);
     if (!isLive && row.effects !== 'REQUIRED' && derived.length > 0) this.breach('I10', `call ${callOf(row)}: ended, and something is due`);
     if (!isLive && derived.some(({ kind }) => kind === 'submit' || kind === 'fetch' || kind === 'answer'))
       this.breach('I10', `call ${callOf(row)}: ended, and would still be sent`);
@@ -275,6 +335,10 @@ export class Watch {
     if (route === 'cancel') {
       const rows = this.#byUrl(request.url);
       if (rows.every(({ generation }) => generation === 0)) this.breach('I9', `a cancel of ${request.url} leaves, and none is recorded`);
+      const sends = (this.#cancels.get(request.url) ?? 0) + 1;
+      this.#cancels.set(request.url, sends);
+      const tries = rows.reduce((sum, { cancelTries }) => sum + cancelTries, 0);
+      if (sends > tries) this.breach('I9', `a cancel of ${request.url} is sent ${sends} times and recorded ${tries} times`);
     }
     if (route !== 'submit' || call === undefined) return;
     const known = [...this.known.values()].find(({ row }) => callOf(row) === call);
@@ -282,6 +346,8 @@ export class Watch {
     const sends = (this.#sends.get(call) ?? 0) + 1;
     this.#sends.set(call, sends);
     if (sends > known.row.attempt) this.breach('rule 1', `call ${call}: sent ${sends} times in ${known.row.attempt} attempts`);
+    if (at - (this.#startedAt.get(known.row.id) ?? at) > this.#traits.timing.submitLeaseMs)
+      this.breach('I11', `call ${call}: sent after the lease of its attempt`);
     const bytes = text(request);
     const first = this.#submits.get(call) ?? bytes;
     this.#submits.set(call, first);
@@ -332,6 +398,13 @@ export class Watch {
     if (known.shown.y2025 !== 'cancelled') this.breach('I5', `call ${callOf(known.row)}: a 2025 cancel was granted, and ${known.shown.y2025} is shown`, 'terminalDivergence');
   }
 
+  /** A live process was answered to a submit. Where that named the job, the answer is not lost any more. */
+  heard(call: number, { status, headers, body }: HttpResponse): void {
+    const named = headers['location'] ?? /"(?:id|name)":"([^"]+)"/.exec(new TextDecoder().decode(body))?.[1];
+    const isWhole = headers['location'] !== undefined || new TextDecoder().decode(body).endsWith('}');
+    if (status >= 200 && status < 300 && named !== undefined && isWhole) this.#heard.add(call);
+  }
+
   /** I1, after every step. */
   jobs(): void {
     for (const [call, { jobs }] of this.#service.truths) {
@@ -340,8 +413,10 @@ export class Watch {
   }
 
   /** When all is quiet. */
-  async atTheEnd(calm: boolean): Promise<void> {
+  async atTheEnd(faults: readonly Fault[]): Promise<void> {
     const outbox = await this.#ledger.outbox(0, 10_000);
+    const calm = faults.length === 0;
+    const mayForget = faults.some(({ what }) => what === 'crash' || what === 'store');
     for (const [id, { row }] of this.known) {
       const name = `call ${callOf(row)}`;
       const stored = await this.#ledger.get(id);
@@ -359,6 +434,8 @@ export class Watch {
       if (stored.effects === 'REQUIRED') this.breach('L2', `${name}: its effects are still open`);
       const due = await this.#ledger.work(id);
       if (due.length > 0) this.breach('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
+      if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined)
+        this.breach('late evidence', `${name}: the service named its job, and that is not known any more`);
       this.#live(stored, name, calm);
     }
     for (const [call, { jobs }] of this.#service.truths) {

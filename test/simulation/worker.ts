@@ -5,6 +5,7 @@
 //   P3. A store that is down refuses every write, and nothing of it is done.
 
 import { adapterName } from '../../src/core/adapter.ts';
+import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Clock } from '../../src/core/time.ts';
 import type { Catalogue, JobTool } from '../../src/core/tool.ts';
@@ -19,11 +20,11 @@ import type { Fault } from './history.ts';
 import type { Network } from './network.ts';
 import type { Chance, HostClock, Schedule } from './time.ts';
 
-export const POLLS_PER_SECOND = 4;
+export const POLLS_PER_SECOND = 2;
 const LIMITS = {
   concurrentRequestsMax: 8,
   concurrentPollsMax: 4,
-  concurrentSubmitsMax: 3,
+  concurrentSubmitsMax: 1,
   pollsPerSecondMax: POLLS_PER_SECOND,
 } as const;
 
@@ -51,6 +52,8 @@ export interface Ground {
   readonly network: Network;
   readonly churn: number;
   readonly faults: readonly Fault[];
+  /** A live process was answered by the service. */
+  heard(exchange: Exchange, request: HttpRequest): void;
   /** A fault took hold that may touch any operation. */
   disturbed(): void;
   /** The history has been played: what is asked now is only read, at once. */
@@ -143,14 +146,14 @@ export class Worker {
         if (made !== undefined) return made;
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== 'function' || typeof name !== 'string') return member;
-        const cut = (...args: unknown[]) => this.#call(life, name, () => member.apply(target, args) as Promise<unknown>);
+        const cut = (...args: unknown[]) => this.#call(life, name, args, () => member.apply(target, args) as Promise<unknown>);
         port.set(name, cut);
         return cut;
       },
     });
   }
 
-  async #call(life: { alive: boolean }, name: string, run: () => Promise<unknown>): Promise<unknown> {
+  async #call(life: { alive: boolean }, name: string, args: readonly unknown[], run: () => Promise<unknown>): Promise<unknown> {
     if (!life.alive) return never();
     if (this.#ground.isOver()) return run();
     const { schedule, chance, churn, faults } = this.#ground;
@@ -175,7 +178,9 @@ export class Worker {
     try {
       const value = await answer;
       if (churn > 0 && name !== 'send' && chance.chance(churn)) await schedule.sleep(chance.between(1, 40));
-      return await this.#whenAwake(life, value);
+      const heard = await this.#whenAwake(life, value);
+      if (name === 'send') this.#ground.heard(heard as Exchange, args[1] as HttpRequest);
+      return heard;
     } catch (error) {
       await this.#whenAwake(life, undefined);
       throw error;

@@ -1,0 +1,82 @@
+// What a run adds up to.
+
+import { historyOf } from './history.ts';
+import { type OpenStore, type Played, play } from './play.ts';
+import { type Breach, COUNTERS, type Counter } from './watch.ts';
+
+export interface Tally {
+  histories: number;
+  steps: number;
+  operations: number;
+  unknowns: number;
+  traceable: number;
+  readonly counters: Record<Counter, number>;
+  readonly outcomes: Record<string, number>;
+  readonly cancelAnswersMs: number[];
+  /** The first history that broke a rule. */
+  failed?: { readonly seed: number; readonly breach: Breach };
+}
+
+export const nothing = (): Tally => ({
+  histories: 0,
+  steps: 0,
+  operations: 0,
+  unknowns: 0,
+  traceable: 0,
+  counters: Object.fromEntries(COUNTERS.map((counter) => [counter, 0])) as Record<Counter, number>,
+  outcomes: {},
+  cancelAnswersMs: [],
+});
+
+export function add(tally: Tally, played: Played, seed: number): void {
+  tally.histories += 1;
+  tally.steps += played.steps;
+  tally.operations += played.operations;
+  tally.unknowns += played.unknowns;
+  tally.traceable += played.traceable;
+  for (const outcome of played.outcomes) tally.outcomes[outcome] = (tally.outcomes[outcome] ?? 0) + 1;
+  // A sample is enough for a percentile.
+  if (tally.cancelAnswersMs.length < 100_000) tally.cancelAnswersMs.push(...played.cancelAnswersMs);
+  for (const { counter } of played.breaches) if (counter !== undefined) tally.counters[counter] += 1;
+  const [breach] = played.breaches;
+  if (breach !== undefined && tally.failed === undefined) tally.failed = { seed, breach };
+}
+
+export function merge(one: Tally, other: Tally): Tally {
+  const failed = one.failed ?? other.failed;
+  const outcomes = { ...one.outcomes };
+  for (const [outcome, count] of Object.entries(other.outcomes)) outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+  return {
+    histories: one.histories + other.histories,
+    steps: one.steps + other.steps,
+    operations: one.operations + other.operations,
+    unknowns: one.unknowns + other.unknowns,
+    traceable: one.traceable + other.traceable,
+    counters: Object.fromEntries(COUNTERS.map((name) => [name, one.counters[name] + other.counters[name]])) as Record<Counter, number>,
+    outcomes,
+    cancelAnswersMs: [...one.cancelAnswersMs, ...other.cancelAnswersMs],
+    ...(failed !== undefined && { failed }),
+  };
+}
+
+/** Plays the histories of some seeds, up to the first that breaks a rule. */
+export async function playSeeds(seeds: Iterable<number>, openStore?: OpenStore): Promise<Tally> {
+  const tally = nothing();
+  for (const seed of seeds) {
+    add(tally, await play(historyOf(seed), openStore), seed);
+    if (tally.failed !== undefined) break;
+  }
+  return tally;
+}
+
+/** The last line of a run. */
+export function lastLine(tally: Tally, seed: number): string {
+  const share = tally.unknowns === 0 ? 100 : Math.floor((tally.traceable / tally.unknowns) * 100);
+  return JSON.stringify({
+    histories: tally.histories,
+    steps: tally.steps,
+    ...tally.counters,
+    unknownsTraceable: `${share}%`,
+    seed,
+  });
+}
