@@ -7,10 +7,12 @@
 import { adapters } from '../../adapters/index.ts';
 import type { Config } from '../config/config.ts';
 import { adapterName } from '../core/adapter.ts';
+import type { Descriptor } from '../core/descriptor.ts';
 import type { HttpRequest } from '../core/http.ts';
 import type { JsonObject } from '../core/json.ts';
+import { withPlaced } from '../core/placed.ts';
 import { renderRequest } from '../core/render.ts';
-import type { Catalogue, Tool } from '../core/tool.ts';
+import type { CallTool, Catalogue, Tool } from '../core/tool.ts';
 import { describeFault, type Fault } from '../errors.ts';
 import { unknownTool } from './call.ts';
 import { painter, type Terminal } from './terminal.ts';
@@ -33,8 +35,9 @@ export interface DryRunOptions {
   readonly terminal: Terminal;
 }
 
-/** Stands for the submission key, which is another one for each operation. */
+/** Stands for the submission key, and for the callback URL: both are others for each operation. */
 const KEY = '<per operation>';
+const CALLBACK = '<callback URL of the operation>';
 
 export async function dryRun({
   tool: name,
@@ -54,7 +57,7 @@ export async function dryRun({
   const request = requestOf(tool, args);
   if ('faults' in request) return refuse(request.faults, json, terminal);
   const written = write(config, catalogue, tool.upstream, request);
-  const url = written.url.replaceAll(encodeURIComponent(KEY), KEY);
+  const url = [KEY, CALLBACK].reduce((text, stand) => text.replaceAll(encodeURIComponent(stand), stand), written.url);
   const body = bodyText(written.body);
   if (json) {
     terminal.stdout(
@@ -72,12 +75,20 @@ export async function dryRun({
 
 /** The request of a submit, or of a call that is passed through. */
 function requestOf(tool: Tool, args: JsonObject): HttpRequest | { readonly faults: readonly Fault[] } {
-  const rendered = renderRequest(tool.kind === 'job' ? tool.descriptor.submit : tool.request, args);
-  if ('faults' in rendered || tool.kind === 'call') return 'faults' in rendered ? rendered : rendered.request;
-  const adapter = adapters.find((one) => adapterName(one) === tool.descriptor.adapter);
-  if (adapter === undefined) throw new Error(`${tool.name} was compiled by ${tool.descriptor.adapter}, which is not loaded`);
-  return adapter.submit({ request: rendered.request, arguments: args, submissionKey: KEY }, tool.descriptor);
+  const descriptor = tool.kind === 'job' ? called(tool.descriptor) : undefined;
+  const rendered = renderRequest(descriptor?.submit ?? (tool as CallTool).request, args);
+  if ('faults' in rendered) return rendered;
+  if (descriptor === undefined) return rendered.request;
+  const adapter = adapters.find((one) => adapterName(one) === descriptor.adapter);
+  if (adapter === undefined) throw new Error(`${tool.name} was compiled by ${descriptor.adapter}, which is not loaded`);
+  return adapter.submit({ request: rendered.request, arguments: args, submissionKey: KEY }, descriptor);
 }
+
+/** The descriptor with the callback URL in its place, as each operation has it. */
+const called = (descriptor: Descriptor): Descriptor =>
+  descriptor.webhook === undefined
+    ? descriptor
+    : { ...descriptor, submit: withPlaced(descriptor.submit, descriptor.webhook.inject, CALLBACK) };
 
 function refuse(faults: readonly Fault[], json: boolean, { stdout, stderr }: Terminal): 1 {
   if (json) stdout(`${JSON.stringify({ ok: false, faults })}\n`);

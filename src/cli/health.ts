@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 const TIMEOUT_MS = 2_000;
 
 /** Where a gateway of this configuration is reached from this machine: `http://127.0.0.1:8080`. */
-export function baseOf({ server: { host, port } }: Config): string {
+export function baseOf({ server: { host, port } }: Pick<Config, 'server'>): string {
   // An address that means "every interface" is no address to call.
   const target =
     host === '0.0.0.0'

@@ -7,7 +7,8 @@ import type { Json, JsonObject } from '../core/json.ts';
 
 /** The value of `x-longshore`. Members that say nothing are left out. */
 export function writtenJob(description: JobDescription): JsonObject {
-  const { handle, status, state, result, cancel, submissionKey, expectMs, pace, timing, ...rest } = description;
+  const { handle, status, state, result, cancel, submissionKey, lookup, webhook, expectMs, pace, timing, ...rest } =
+    description;
   const { id, ...places } = handle ?? {};
   const { unknownForMs, ...words } = state ?? {};
   const { retentionMs, ...key } = submissionKey ?? {};
@@ -21,6 +22,8 @@ export function writtenJob(description: JobDescription): JsonObject {
     result: result && helper(result),
     cancel: cancel && helper(cancel),
     submissionKey: filled({ ...key, retention: written(retentionMs) }),
+    lookup: lookup && helper(lookup),
+    webhook: webhook && { ...webhook, verify: durations(webhook.verify) },
     expect: written(expectMs),
     pace: pace && durations(pace),
     timing: timing && durations(timing),
@@ -36,8 +39,15 @@ function helper(request: HelperRequest): Json {
   return operation !== undefined && Object.keys(rest).length === 0 ? operation : given({ operation, ...rest });
 }
 
-const durations = (members: Readonly<Record<string, number | undefined>>): JsonObject =>
-  given(Object.fromEntries(Object.entries(members).map(([name, value]) => [name.replace(/Ms$/, ''), written(value)])));
+/** Members that end in `Ms` as durations, without that end; others as they are. */
+const durations = (members: object): JsonObject =>
+  given(
+    Object.fromEntries(
+      Object.entries(members).map(([name, value]) =>
+        name.endsWith('Ms') ? [name.slice(0, -2), written(value)] : [name, value],
+      ),
+    ),
+  );
 
 const given = (members: object): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;

@@ -28,6 +28,10 @@ const description = some({
   submissionKey: fc
     .oneof(some({ header: name, retentionMs: ms }), some({ query: name }))
     .filter((key) => 'header' in key || 'query' in key),
+  lookup: filled(some(helper)),
+  webhook: fc.record({
+    verify: fc.record({ scheme: fc.constant('standard-webhooks'), toleranceMs: ms }),
+  }),
   expectMs: ms,
   pace: filled(some({ intervalMs: ms, minMs: ms, maxMs: ms })),
   timing: filled(some({ submitTimeoutMs: ms, waitBudgetMs: ms, inlineWaitMs: ms })),
