@@ -6,6 +6,7 @@
 //   longshore dry-run  the request that a call would send, to the byte, and nothing is sent
 //   longshore serve    start the gateway; SIGTERM and SIGINT drain and exit with 0
 //   longshore call     one call through a running gateway, followed to its end
+//   longshore operations list|show|cancel|settle|trace   what operators see and do, over the admin API
 //   longshore health   is the gateway of this configuration up? (for container health checks)
 //
 //   Exit code 0: done.   1: a fault, said on standard error.   2: not asked properly.
@@ -13,6 +14,7 @@
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
 import { health } from './cli/health.ts';
+import { registerOperations } from './cli/operations.ts';
 import { registerDocumentCommands } from './cli/register.ts';
 import { terminalOf } from './cli/terminal.ts';
 import { compile, listsOf, startGateway, writtenRequest } from './compose.ts';
@@ -39,6 +41,14 @@ registerDocumentCommands(program, CONFIG_OPTION, {
   compile,
   lists: listsOf,
   write: writtenRequest,
+});
+
+registerOperations(program, CONFIG_OPTION, {
+  env: processEnvironment(),
+  terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
+  finish: (code) => {
+    process.exitCode = code;
+  },
 });
 
 program
