@@ -29,6 +29,7 @@ import type { Disposition, DueWork, Operation, OperationEvent } from '../core/op
 import type { Receipt } from '../core/outcome.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Life, WorkKind } from '../core/transitions.ts';
+import type { GateExpectation } from './gates.ts';
 
 /** One step of the machine, to be made durable. Evidence already known is `duplicate`, even where `expectedSeq` is stale too. */
 export interface Commit {
@@ -41,6 +42,12 @@ export interface Commit {
   readonly work: readonly DueWork[];
   /** True when this event ended the operation: writes its receipt and exactly one outbox row. */
   readonly ended: boolean;
+}
+
+/** The first step of the machine, to be made durable. */
+export interface Creating extends Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'> {
+  /** What the gates must still be at; only a store that keeps gates is given any. */
+  readonly gates?: readonly GateExpectation[];
 }
 
 export type Appended = 'committed' | 'conflict' | 'duplicate';
@@ -103,10 +110,11 @@ export interface Ledger {
    */
   readonly exclusive: boolean;
 
-  /** Writes the `created` event and its row. `created: false`: the caller's key already names the operation given back. */
-  create(
-    commit: Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'>,
-  ): Promise<{ readonly operation: Operation; readonly created: boolean }>;
+  /**
+   * Writes the `created` event and its row. `created: false`: the caller's key already names the operation given back; or,
+   * with `gated`, a gate has moved and nothing was written (gates.ts, L16).
+   */
+  create(commit: Creating): Promise<{ readonly operation: Operation; readonly created: boolean; readonly gated?: true }>;
   append(commit: Commit): Promise<Appended>;
 
   get(id: OperationId): Promise<Operation | undefined>;

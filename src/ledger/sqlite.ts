@@ -5,12 +5,14 @@ import { Keyv } from 'keyv';
 import type { Descriptor } from '../core/descriptor.ts';
 import type { Clock } from '../core/time.ts';
 import { openBlobStore } from './blobs.ts';
+import type { GateStore } from './gates.ts';
 import type { Inbox } from './inbox.ts';
 import type { BlobStore, Ledger } from './ledger.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { SqliteBlobStorage } from './sqlite/blob-storage.ts';
 import { append, create } from './sqlite/commit.ts';
 import { Connection } from './sqlite/connection.ts';
+import * as gates from './sqlite/gates.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
 import * as inbox from './sqlite/inbox.ts';
 import { migrate } from './sqlite/migrate.ts';
@@ -19,7 +21,7 @@ import { EXPIRE_BATCH, expire } from './sqlite/retention.ts';
 import { fromText, toText } from './sqlite/rows.ts';
 import * as work from './sqlite/work.ts';
 
-export interface SqliteLedger extends Ledger, Inbox {
+export interface SqliteLedger extends Ledger, Inbox, GateStore {
   /** Payloads in the same file, durable together with everything else. Closed with the ledger. */
   readonly blobs: BlobStore;
 }
@@ -90,6 +92,13 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
     nextDeliveryAt: async () => inbox.nextDeliveryAt(connection),
     newestEventAt: async (upstream, token) => inbox.newestEventAt(connection, upstream, token),
     expireDeliveries: (now, limit) => commits.write(() => inbox.expireDeliveries(connection, now, limit)),
+
+    gates: async () => gates.gates(connection),
+    changeGate: (change) => commits.write(() => gates.changeGate(connection, change)),
+    gateHistory: async ({ before, limit }) => gates.gateHistory(connection, before, limit),
+    liveByGate: async () => gates.liveByGate(connection),
+    keepShadow: (answer) => commits.write(() => gates.keepShadow(connection, answer)),
+    shadows: async (limit) => gates.shadows(connection, limit),
 
     async expire(now, limit) {
       const most = Math.max(1, Math.trunc(limit));

@@ -78,6 +78,7 @@ describe('migrating', () => {
         'live count 9d855d6d13ae0a05',
         'webhook inbox 3ef40811d3412d60',
         'facets 8b4f41fa1d82a692',
+        'gates 0b94d424fd8e6f38',
       ],
     );
   });

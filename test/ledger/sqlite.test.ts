@@ -8,6 +8,7 @@ import { afterAll } from 'vitest';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { NOW } from './fixtures.ts';
+import { type GatesUnderTest, gateLaws } from './gate-laws.ts';
 import { type InboxUnderTest, inboxLaws } from './inbox-laws.ts';
 import { interleavingsKeepTheLaws } from './interleavings.ts';
 import { ledgerLaws, type StoreUnderTest } from './laws.ts';
@@ -17,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 let files = 0;
 const freshPath = () => join(root, String(++files), 'ledger.db');
 
-async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnderTest> {
+async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnderTest & GatesUnderTest> {
   const ledger = await openSqliteLedger({ path, clock: new VirtualClock(NOW) });
   const behindItsBack = async (sql: string, ...values: (string | number)[]) => {
     const database = new DatabaseSync(path);
@@ -38,6 +39,9 @@ async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnde
       void ledger.close();
       return openStore(copy);
     },
+    spoilGates: async () => {
+      await behindItsBack("UPDATE gate_events SET mode = 'open'");
+    },
     spoil: {
       changeEvent: (id, seq) =>
         behindItsBack("UPDATE operation_events SET type = 'accept' WHERE operation_id = ? AND seq = ?", id, seq),
@@ -49,4 +53,5 @@ async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnde
 
 ledgerLaws('SQLite', () => openStore());
 inboxLaws('SQLite', () => openStore());
+gateLaws('SQLite', () => openStore());
 interleavingsKeepTheLaws('SQLite', () => openStore());

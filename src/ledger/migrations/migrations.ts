@@ -5,6 +5,7 @@ import { sql as operations } from './0001-operations.ts';
 import { sql as liveCount } from './0002-live-count.ts';
 import { sql as webhookInbox } from './0003-webhook-inbox.ts';
 import { sql as facets } from './0004-facets.ts';
+import { sql as gates } from './0005-gates.ts';
 
 export interface Migration {
   /** Dense from 1. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: 'live count', sql: liveCount },
   { number: 3, name: 'webhook inbox', sql: webhookInbox },
   { number: 4, name: 'facets', sql: facets },
+  { number: 5, name: 'gates', sql: gates },
 ];

@@ -4,20 +4,19 @@
 import { holdsKey } from '../../core/caller-key.ts';
 import type { OperationId } from '../../core/ids.ts';
 import type { Operation } from '../../core/operation.ts';
-import type { Appended, Commit } from '../ledger.ts';
+import type { Appended, Commit, Creating } from '../ledger.ts';
 import type { Connection } from './connection.ts';
+import { moved } from './gates.ts';
 import { blobOf, fromText, operationColumns, toText } from './rows.ts';
 import { settleWork } from './work.ts';
 
 /** Writes the first event and the row, or finds the operation that the caller's key still names (L1). */
-export function create(
-  connection: Connection,
-  commit: Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'>,
-): { operation: Operation; created: boolean } {
+export function create(connection: Connection, commit: Creating): { operation: Operation; created: boolean; gated?: true } {
   const { operation } = commit;
   const earlier = byCallerKey(connection, operation);
+  if (earlier !== undefined && holdsKey(earlier, operation.createdAt)) return { operation: earlier, created: false };
+  if (moved(connection, commit.gates ?? [])) return { operation, created: false, gated: true };
   if (earlier !== undefined) {
-    if (holdsKey(earlier, operation.createdAt)) return { operation: earlier, created: false };
     connection.run('UPDATE operations SET caller_key = NULL WHERE id = ?', earlier.id);
   }
   if (operation.seq !== 1) throw new Error(`operation ${operation.id} is created with seq ${operation.seq}`);
