@@ -192,7 +192,7 @@ function say(ending: Ending, { json, terminal, again }: CallOptions, tookMs: num
     return;
   }
   const text = result === undefined ? '' : contentText(result);
-  if (text !== '') terminal.stdout(`${text}\n`);
+  if (text !== '') terminal.stdout(text.endsWith('\n') ? text : `${text}\n`);
   const [mark, style] = MARKS[outcome];
   const paint = painter({ colours: terminal.live && terminal.colours });
   if (outcome === 'not called') {

@@ -5,7 +5,18 @@ import type { Door } from '../core/ids.ts';
 import { describeFault } from '../errors.ts';
 import type { Report, ReportedOperation, States } from './report.ts';
 import { tokensOf } from './report.ts';
-import { bytesText, count, grouped, type Paint, padded, painter, type Style, type Terminal, wrapped } from './terminal.ts';
+import {
+  bytesText,
+  count,
+  grouped,
+  type Paint,
+  padded,
+  painter,
+  type Style,
+  type Terminal,
+  widthOf,
+  wrapped,
+} from './terminal.ts';
 
 /** With fewer of them, calls and helpers are listed without being asked for. */
 const LISTED_MAX = 20;
@@ -100,7 +111,9 @@ function block(operation: ReportedOperation, page: Page): string[] {
   const line = (text: string) => lines.push(wrapped(`${INDENT}${text}`, columns, `${INDENT}  `));
   const isDetailed = verdict === 'job' || verdict === 'confirm';
   if (isDetailed) {
-    for (const [index, { score, says, pointer, line: at }] of operation.evidence.entries()) {
+    for (const [index, { score, says, pointer, line: row, column }] of operation.evidence.entries()) {
+      // Of a document that is one long line, the line says nothing.
+      const at = row === 1 ? `${row}:${column}` : row;
       const number = index === 0 ? String(score) : score < 0 ? String(score) : `+${score}`;
       lines.push(evidenceLine(`${number.padStart(4)} ${says}`, `${operation.file}:${at}  #${pointer}`, page));
     }
@@ -136,7 +149,9 @@ function headline(operation: ReportedOperation, { paint, nameWidth, placeWidth, 
     paint(verdict === 'job' || verdict === 'confirm' ? 'bold' : 'dim', padded(operationId, nameWidth)),
     padded(`${method} ${path}`, placeWidth),
   ];
-  return wrapped([...start, end.filter((part) => part !== '').join('  ')].join('  ').trimEnd(), columns, INDENT);
+  const about = end.filter((part) => part !== '').join('  ');
+  const line = [...start, about].join('  ').trimEnd();
+  return widthOf(line) <= columns ? line : `${start.join('  ').trimEnd()}\n${INDENT}${about}`;
 }
 
 /** What was seen, and where; on one line where both have room. */

@@ -9,7 +9,7 @@ import type { HelperRequest, JobDescription } from '../core/description.ts';
 import type { Door } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { LeftOut, TaskSupport, Tool } from '../core/tool.ts';
-import type { Fault } from '../errors.ts';
+import { describeFault, type Fault } from '../errors.ts';
 import { EXTENSION, type Look } from './look.ts';
 
 /** `job`: followed to its end. `confirm`: likely a job. `call`: answered at once. `helper`: only serves a job. */
@@ -63,6 +63,7 @@ export interface ReportedOperation {
     readonly says: string;
     readonly pointer: string;
     readonly line: number;
+    readonly column: number;
   }[];
   /** `described`: by x-longshore in the document or an overlay. `found`: by detection. */
   readonly source?: 'described' | 'found';
@@ -143,11 +144,21 @@ export function reportOf(look: Look, lists: readonly ShownList[]): Report {
       const bytes = Buffer.byteLength(JSON.stringify({ tools: entries }));
       return { contract, tools: entries.length, bytes, tokens: tokensOf(bytes) };
     }),
-    // Without credentials, every scheme is missing one: that is for `check` to say.
-    warnings: catalogue.warnings.filter(
-      ({ pointer }) => !/^\/(components\/securitySchemes|securityDefinitions)\//.test(pointer),
-    ),
+    warnings: warningsOf(catalogue.warnings, all),
   };
+}
+
+/** Warnings that say something which the operations do not. */
+function warningsOf(warnings: readonly Fault[], operations: readonly ReportedOperation[]): Fault[] {
+  const asked = new Set(operations.flatMap(({ verdict, pointer }) => (verdict === 'confirm' ? [pointer] : [])));
+  const seen = new Set<string>();
+  return warnings.filter((fault) => {
+    const text = describeFault(fault);
+    const isNew = !seen.has(text);
+    seen.add(text);
+    // Without credentials, every scheme is missing one: that is for `check` to say.
+    return isNew && !asked.has(fault.pointer) && !/^\/(components\/securitySchemes|securityDefinitions)\//.test(fault.pointer);
+  });
 }
 
 type Sizes = ReadonlyMap<string, ReportedTool['bytes']>;
@@ -208,7 +219,10 @@ function reportedOperation(
     ...(source.line === undefined ? {} : { line: source.line }),
     pointer: source.pointer,
     score: finding?.score ?? 0,
-    evidence: (finding?.evidence ?? []).map((sign) => ({ ...sign, line: placeOf(sign.pointer).line })),
+    evidence: (finding?.evidence ?? []).map((sign) => {
+      const { line, column } = placeOf(sign.pointer);
+      return { ...sign, line, column };
+    }),
     ...(isJob ? { source: own.kind === 'absent' ? ('found' as const) : ('described' as const) } : {}),
     pairs: !isJob ? {} : own.kind === 'job' ? describedPairs(own.description) : foundPairs(finding?.pairs ?? {}, operation),
     ...(isJob ? statesOf(own.kind === 'job' ? own.description : finding?.description, finding?.unknownWords ?? []) : {}),

@@ -46,7 +46,8 @@ export type Paint = (style: Style, text: string) => string;
 export const painter = ({ colours }: Pick<Terminal, 'colours'>): Paint =>
   colours ? (style, text) => `\x1b[${CODES[style][0]}m${text}\x1b[${CODES[style][1]}m` : (_style, text) => text;
 
-const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
+/** Columns that a text takes; styles take none. */
+export const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
 
 export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 

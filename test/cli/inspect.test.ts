@@ -52,6 +52,8 @@ describe('an inspection as JSON', () => {
   test('says of what is left out or to be confirmed why, and the way out', async () => {
     const report = await reported(FILES, 'billing.openapi.yaml');
     expect(byId(report, 'breakIt')).toMatchObject({ reason: expect.stringContaining('Nowhere') });
+    // Its own entry says it: a warning would say it again.
+    expect(report.warnings).toEqual([]);
     expect(byId(report, 'rebuildIndex')).toMatchObject({
       reason: expect.any(String),
       mend: expect.stringContaining('overlay'),
@@ -80,6 +82,8 @@ actions:
 `;
     const report = await reported({ ...FILES, 'o.yaml': overlay }, 'billing.openapi.yaml', ['o.yaml']);
     expect(byId(report, 'createExport').verdict).toBe('call');
+    // Its own entry says it: a warning would say it again.
+    expect(report.warnings).toEqual([]);
     expect(byId(report, 'rebuildIndex')).toMatchObject({
       verdict: 'job',
       source: 'described',
