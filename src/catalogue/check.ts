@@ -1,10 +1,10 @@
 // Checking arguments and answers against a tool's schemas.
-//   K1. A validator is compiled at its first use, once: a document of a thousand operations starts without any.
+//   K1. A validator is compiled at its first use, once, and Ajv is loaded with the first: a start takes neither.
 //   K2. A fault names the argument, what was expected, and never repeats the value, which may be a secret.
 
+import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formatsOf from 'ajv-formats';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Json, type JsonObject, plainJson } from '../core/json.ts';
 import type { Fault } from '../errors.ts';
 import { pointerOf } from './pointer.ts';
@@ -12,17 +12,19 @@ import { pointerOf } from './pointer.ts';
 const FAULTS_MAX = 10;
 
 export interface Checker {
-  /** Why a schema is no JSON Schema 2020-12, or `undefined`. Looks at the schema alone: nothing is compiled. */
-  malformed(schema: JsonObject): string | undefined;
   /** `check` of a tool: every fault of its arguments. */
   argumentCheck(schema: JsonObject): (args: JsonObject) => readonly Fault[];
   /** `misfit` of a tool: why an answer does not fit its schema. */
   answerMisfit(schema: JsonObject | undefined): (value: Json) => string | undefined;
 }
 
-/** One for each compilation of an upstream: its validators go when its tools go. */
-export function createChecker(): Checker {
-  const ajv = new Ajv2020({
+// A check is no promise, so what it needs can't be imported when it is needed, only required.
+const require = createRequire(import.meta.url);
+
+function createAjv(): Ajv2020 {
+  const { Ajv2020: Validator } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const { default: formatsOf } = require('ajv-formats') as typeof import('ajv-formats');
+  const ajv = new Validator({
     strict: false,
     allErrors: true,
     logger: false,
@@ -30,9 +32,13 @@ export function createChecker(): Checker {
     validateSchema: false,
     inlineRefs: false,
   });
-  formatsOf.default(ajv);
-  // Definitions that were looked at: tools share them.
-  const sound = new WeakSet<object>();
+  (formatsOf as unknown as (ajv: Ajv2020) => void)(ajv);
+  return ajv;
+}
+
+/** One for each compilation of an upstream: its validators go when its tools go. */
+export function createChecker(): Checker {
+  let ajv: Ajv2020 | undefined;
 
   /** The validator, compiled once; a schema that can't be is the same fault at every use. */
   const lazy = (schema: JsonObject): (() => ValidateFunction | Error) => {
@@ -40,6 +46,7 @@ export function createChecker(): Checker {
     return () => {
       if (made !== undefined) return made;
       try {
+        ajv ??= createAjv();
         made = ajv.compile(schema);
       } catch (error) {
         made = error instanceof Error ? error : new Error(String(error));
@@ -49,15 +56,6 @@ export function createChecker(): Checker {
   };
 
   return {
-    malformed: (schema) => {
-      const { $defs = {}, ...root } = schema;
-      const parts = Object.values($defs as Readonly<Record<string, JsonObject>>).filter((part) => !sound.has(part));
-      for (const part of [root, ...parts]) {
-        if (ajv.validateSchema(part) !== true) return ajv.errorsText(ajv.errors, { dataVar: 'schema' });
-        sound.add(part);
-      }
-      return undefined;
-    },
     argumentCheck: (schema) => {
       const validator = lazy(schema);
       const names = Object.keys((schema['properties'] ?? {}) as object);

@@ -5,7 +5,6 @@ import type { Tool } from '../core/tool.ts';
 import type { RequestContext } from './context.ts';
 import { descriptorOf, taskSupportOf } from './descriptors.ts';
 import { annotationsOf, descriptionOf, outputSchemaOf, titleOf } from './face.ts';
-import { problem } from './fault.ts';
 import { type CompiledJob, type Described, fixedOf } from './jobs.ts';
 import type { SourceOperation } from './operations.ts';
 import { type CompiledRequest, compileRequest } from './requests.ts';
@@ -39,14 +38,6 @@ interface Offered {
 /** What calls and jobs have in common. */
 function faceOf({ operation, upstream, context, request, isJob, why }: Offered) {
   const { inputSchema } = request;
-  const wrong = context.checker.malformed(inputSchema);
-  if (wrong !== undefined) {
-    throw problem(
-      operation.node,
-      `has an input schema that can't be used: ${wrong}`,
-      'correct the schema, or exclude the operation',
-    );
-  }
   const title = titleOf(operation);
   return {
     ...(title === undefined ? {} : { title }),

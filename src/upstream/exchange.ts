@@ -7,7 +7,7 @@
 
 import http from 'node:http';
 import https from 'node:https';
-import got, { type PlainResponse, type RequestFunction, TimeoutError } from 'got';
+import type { Got, PlainResponse, RequestFunction } from 'got';
 import type { HttpFailureKind } from '../core/http.ts';
 
 export interface WireRequest {
@@ -39,12 +39,15 @@ const SOCKETS_PER_ORIGIN_MAX = 256;
 /** Fields that describe bytes on the wire, which nobody sees any more. */
 const OF_THE_TRANSFER = ['content-encoding', 'content-length', 'transfer-encoding'];
 
-const client = got.extend({
-  retry: { limit: 0 },
-  followRedirect: false,
-  throwHttpErrors: false,
-  decompress: true,
-});
+let client: Promise<Got> | undefined;
+
+/** Loaded with the first request, since it would be a seventh of what a start takes. */
+function clientOf(): Promise<Got> {
+  client ??= import('got').then(({ default: got }) =>
+    got.extend({ retry: { limit: 0 }, followRedirect: false, throwHttpErrors: false, decompress: true }),
+  );
+  return client;
+}
 
 /** Our own reason to stop reading. */
 class Stop extends Error {
@@ -87,7 +90,7 @@ export class Wire {
       return native;
     };
     try {
-      const stream = client.stream(wire.origin, {
+      const stream = (await clientOf()).stream(wire.origin, {
         method: wire.method as 'GET',
         headers: { ...wire.headers },
         ...(wire.body !== undefined && { body: wire.body, allowGetBody: true }),
@@ -158,7 +161,7 @@ function failureOf(
 ): { readonly kind: HttpFailureKind; readonly detail: string } {
   if (error instanceof Stop) return { kind: error.kind, detail: `the answer was dropped: ${error.message}` };
   if (signal?.aborted === true) return { kind: 'aborted', detail: 'we gave up' };
-  const late = error instanceof TimeoutError;
+  const late = error instanceof Error && error.name === 'TimeoutError';
   const code = codeOf(error instanceof Error ? error.cause : undefined) ?? codeOf(error) ?? 'unknown';
   if (!begun && !late) return { kind: 'refused', detail: `the request can't be written (${code})` };
   if (!sent) return { kind: 'unreachable', detail: `no connection (${code})` };
