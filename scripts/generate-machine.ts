@@ -31,6 +31,7 @@ const GUARDS: Readonly<Record<table.GuardName, string>> = {
   sameRound: 'the event is of our round',
   awaitsAnswer: '`sameRound`, and the answer is ANSWERED or SENT',
   answersRound: '`sameRound`, and the round is OPEN',
+  leavesOpen: 'it answers some of the round’s questions, and others are open',
   sawEnding: 'an ending was seen',
   contradicts: 'an ending was seen, and another one than this',
   agrees: 'not `contradicts`',

@@ -5,6 +5,7 @@
 import type { Adapter } from '../../src/core/adapter.ts';
 import { cancel, judgeCancel } from './cancel.ts';
 import { readDelivery } from './delivery.ts';
+import { judgeInput, provideInput } from './input.ts';
 import { judgeLookup, lookup, referenceOf } from './lookup.ts';
 import { judgePoll, poll } from './poll.ts';
 import { compile } from './protocol.ts';
@@ -24,6 +25,8 @@ export const http202: Adapter = {
   judgeResult,
   cancel,
   judgeCancel,
+  provideInput,
+  judgeInput,
   lookup,
   judgeLookup,
   referenceOf,

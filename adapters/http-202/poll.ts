@@ -5,6 +5,7 @@ import type { Observation } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
+import { inputIn } from '../../src/core/input-helper.ts';
 import { judgeRefusedPoll } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
@@ -43,7 +44,7 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
     case 'working':
       return { kind: 'working', ...moved, ...progressIn(body, protocol), ...retryAfterOf(response) };
     case 'input':
-      return { kind: 'input', ...moved, ...retryAfterOf(response) };
+      return { kind: 'input', ...moved, request: inputIn(body, protocol.input), ...retryAfterOf(response) };
     case 'succeeded':
     case 'failed':
     case 'cancelled':

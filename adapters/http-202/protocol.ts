@@ -5,6 +5,7 @@ import type { JobDescription } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { misreadExpression } from '../../src/core/expressions.ts';
 import { type CompiledHelper, compileHelper } from '../../src/core/helper-request.ts';
+import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
@@ -36,6 +37,7 @@ export interface Protocol {
   readonly progress?: { readonly at?: string; readonly of: number; readonly messageAt?: string };
   readonly cancel?: CompiledHelper;
   readonly deletes: boolean;
+  readonly input?: CompiledInput;
   readonly key?: KeyPlaces;
   readonly lookup?: CompiledLookup;
   readonly duplicate?: { readonly status: number; readonly reference?: string };
@@ -106,6 +108,8 @@ export function compile(
 
   const lookup = compileLookup(source, description, allowedOrigins);
   if (lookup !== undefined && 'refused' in lookup) return lookup;
+  const input = compileInput(source, description, allowedOrigins);
+  if (input !== undefined && 'refused' in input) return input;
 
   // Where nothing says which member the id of a status by id is, it is the one that is called so.
   const isById = handle?.url === undefined && /\{\+?id\}/.test(compiled.status?.url ?? '');
@@ -135,11 +139,16 @@ export function compile(
     }),
     ...(compiled.cancel && { cancel: compiled.cancel }),
     deletes: cancel?.deletes === true,
+    ...(input && { input }),
     ...(key && { key }),
     ...(lookup && { lookup }),
     ...(submissionKey?.duplicate && { duplicate: submissionKey.duplicate }),
   };
-  const helpers = Object.values(compiled).flatMap((helper) => helper.operation ?? []);
+  const all = [
+    ...Object.values(compiled),
+    ...(input === undefined ? [] : [input.helper, ...(input.decline ? [input.decline.helper] : [])]),
+  ];
+  const helpers = all.flatMap((helper) => helper.operation ?? []);
   return {
     protocol: protocol as unknown as Json,
     traits: {

@@ -136,6 +136,27 @@ const described = z
       .strictObject({ at: pointer.optional(), of: z.number().positive().optional(), message: pointer.optional() })
       .optional(),
     cancel: named(z.strictObject({ ...helper, deletes: z.boolean().optional() })).optional(),
+    input: named(
+      z.strictObject({
+        ...helper,
+        list: pointer
+          .meta({ description: 'JSON Pointer of the questions in the status, where there may be several.' })
+          .optional(),
+        id: pointer.meta({ description: 'JSON Pointer of the question’s own id.' }).optional(),
+        message: pointer.meta({ description: 'JSON Pointer of the question, for people.' }).optional(),
+        form: z
+          .union([pointer, z.record(z.string(), z.json())])
+          .meta({ description: 'JSON Schema of the answer, or where the status holds one; else the operation’s request body.' })
+          .optional(),
+        at: pointer.meta({ description: 'JSON Pointer of where the answer goes in the request body.' }).optional(),
+        body: z.record(z.string().min(1), z.json()).meta({ description: 'Sent beside the answer.' }).optional(),
+        decline: named(z.strictObject({ ...helper, body: z.record(z.string().min(1), z.json()).optional() }))
+          .meta({ description: 'How the service is told no.' })
+          .optional(),
+      }),
+    )
+      .meta({ description: 'How a job that waits for a person is asked and answered.' })
+      .optional(),
     submissionKey: z
       .strictObject({
         header: z.string().min(1).optional(),
@@ -252,6 +273,12 @@ interface HelperWritten {
   readonly url?: string | undefined;
 }
 
+function inputOf(written: NonNullable<Written['input']>) {
+  if (typeof written === 'string') return { operation: written };
+  const { decline, ...rest } = written;
+  return given({ ...rest, decline: decline === undefined ? undefined : helperOf(decline) });
+}
+
 function webhookOf({ inject, verify: { tolerance, ...rules }, event, role }: NonNullable<Written['webhook']>) {
   return given({
     inject: inject && given(inject),
@@ -267,6 +294,7 @@ function descriptionOf(written: Written): JobDescription {
     state,
     result,
     cancel,
+    input,
     submissionKey,
     lookup,
     expect,
@@ -297,6 +325,7 @@ function descriptionOf(written: Written): JobDescription {
     error: error && given(error),
     progress: progress && given(progress),
     cancel: cancel === undefined ? undefined : helperOf(cancel),
+    input: input === undefined ? undefined : inputOf(input),
     submissionKey: submissionKey && given({ ...keyPlace, ...inMs({ retention }), duplicate: duplicate && given(duplicate) }),
     lookup: lookup === undefined ? undefined : helperOf(lookup),
     webhook: webhook && webhookOf(webhook),

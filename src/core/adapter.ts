@@ -10,6 +10,7 @@ import type { JobDescription } from './description.ts';
 import type { Descriptor, Traits } from './descriptor.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import type { ContractId } from './ids.ts';
+import type { InputAnswer, InputRequest, Question } from './input.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Progress, Reference } from './operation.ts';
 import type { Ending, Payload } from './outcome.ts';
@@ -79,7 +80,7 @@ export type Observation =
       readonly unknownWord?: string;
       readonly retryAfter?: string;
     }
-  | { readonly kind: 'input'; readonly reference?: Reference; readonly request?: JsonObject; readonly retryAfter?: string }
+  | { readonly kind: 'input'; readonly reference?: Reference; readonly request?: InputRequest; readonly retryAfter?: string }
   /** `result`: inline. Absent with `fetch: true`: ask fetchResult. Absent with `fetch: false`: an ending without a value. */
   | {
       readonly kind: 'ended';
@@ -103,6 +104,15 @@ export type CancelJudgement =
   | { readonly kind: 'confirmed' | 'asked' | 'unsupported' }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unanswered'; readonly message: string; readonly retryAfter?: string };
+
+/** What the service says to an answer. `taken`: it has it. `refused`: this answer will not do, and another is wanted. */
+export type InputJudgement = { readonly kind: 'taken' } | { readonly kind: 'refused' | 'unanswered'; readonly message: string };
+
+/** A round's questions and their answers, in the same order. */
+export interface RoundAnswers {
+  readonly questions: readonly Question[];
+  readonly answers: readonly InputAnswer[];
+}
 
 export type LookupJudgement =
   | { readonly kind: 'found'; readonly reference: Reference }
@@ -151,6 +161,9 @@ export interface Adapter {
   judgeCancel?(response: HttpResponse, descriptor: Descriptor): CancelJudgement;
   lookup?(call: Call, descriptor: Descriptor): HttpRequest | undefined;
   judgeLookup?(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement;
+  /** `undefined`: this job can't be given input (no URL can be made). */
+  provideInput?(reference: Reference, given: RoundAnswers, descriptor: Descriptor): HttpRequest | undefined;
+  judgeInput?(response: HttpResponse, descriptor: Descriptor): InputJudgement;
   /**
    * The reference of the job that a person names by its id or URL, as the upstream would have given it; else why it can't be
    * followed, as a clause ("the origin … is not allowed"). Without it a named job is only an id.

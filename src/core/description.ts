@@ -1,7 +1,7 @@
 // How an asynchronous operation is described: `x-longshore` on the operation, read out of the document or added by an
 // overlay. The catalogue parses and validates it; adapters compile it. Everything has a default; nothing here names a provider.
 
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Place } from './placed.ts';
 import type { EventPlaces, VerifyRules } from './webhook.ts';
 
@@ -70,6 +70,23 @@ export interface JobDescription {
   readonly cancel?: HelperRequest & {
     /** The cancel removes the job. */
     readonly deletes?: boolean;
+  };
+  /** How a job that waits for a person is asked and answered. Pointers are into the status body, or into each of `list`. */
+  readonly input?: HelperRequest & {
+    /** JSON Pointer of the questions in the status body, where one look may show several. */
+    readonly list?: string;
+    /** The question's own id. Questions are the same while it is; without it, while all of them is. */
+    readonly id?: string;
+    /** The question, for people. */
+    readonly message?: string;
+    /** A JSON Schema, or the JSON Pointer of one. Absent: as the input operation's own request body. */
+    readonly form?: JsonObject | string;
+    /** JSON Pointer of where the answer goes in the request's body; absent: it is the body. */
+    readonly at?: string;
+    /** Sent beside the answer. */
+    readonly body?: JsonObject;
+    /** How the service is told no; absent: it can't be told. */
+    readonly decline?: HelperRequest & { readonly body?: JsonObject };
   };
   readonly submissionKey?: {
     readonly header?: string;

@@ -128,7 +128,7 @@ export const FACTS: Readonly<Record<FactName, Fact>> = {
     else draft.inputRequest = event.inputRequest;
   },
   keepAnswers(draft, event) {
-    if (event.type === 'input_provided') draft.answers = event.answers;
+    if (event.type === 'input_provided') draft.answers = { ...draft.answers, ...event.answers };
   },
 
   raiseGeneration(draft, event) {

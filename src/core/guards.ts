@@ -84,6 +84,8 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
     (operation.input === 'ANSWERED' || operation.input === 'SENT') && isSameRound(operation, event, traits),
   answersRound: (operation, event, traits) => operation.input === 'OPEN' && isSameRound(operation, event, traits),
 
+  leavesOpen: (_operation, event) => event.type === 'input_provided' && event.partly === true,
+
   sawEnding: (operation) => operation.seen !== undefined,
   contradicts,
   agrees: (operation, event, traits) => !contradicts(operation, event, traits),

@@ -66,7 +66,9 @@ export interface Operation extends Creation {
   readonly input: Input;
   /** Input round: 0 before the first. */
   readonly round: number;
+  /** What the round asks for, as input.ts reads it. */
   readonly inputRequest?: JsonObject;
+  /** What was answered in the round, by key. */
   readonly answers?: JsonObject;
 
   /** Submits begun. */
@@ -171,7 +173,8 @@ interface Details {
   cancel: { readonly sticky: boolean; readonly by: 'caller' | 'operator'; readonly actor?: string };
   cancel_sent: { readonly leaseUntil: EpochMs };
   cancel_unanswered: { readonly retryAt: EpochMs };
-  input_provided: { readonly round: number; readonly answers: JsonObject };
+  /** By key. `partly`: other questions of the round are still open. */
+  input_provided: { readonly round: number; readonly answers: JsonObject; readonly partly?: boolean };
   answer_sent: { readonly round: number };
   operator_found: { readonly reference: Reference; readonly pollAt: EpochMs; readonly actor: string };
   operator_never: { readonly actor: string };

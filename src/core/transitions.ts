@@ -187,6 +187,7 @@ export const LIFE_ROWS = [
   [['NEEDS_RECONCILIATION'], 'result_bad', [], '=', ['countFetch'], 'still no result'],
   [['TERMINAL_OBSERVED'], 'accept', ['ready'], 'ACCEPTED', ['endAsSeen'], "the one way from the upstream's ending to ours"],
   // -- the caller
+  [['INPUT_REQUIRED'], 'input_provided', ['answersRound', 'leavesOpen'], '=', [], 'other questions of the round wait still'],
   [['INPUT_REQUIRED'], 'input_provided', ['answersRound'], 'WORKING', [], 'recorded; its delivery is due work'],
   [['QUEUED'], 'cancel', [], 'CANCELLED_ACCEPTED', ['endCancelled'], 'nothing is out there, whatever the policy'],
   [LIVE, 'cancel', ['sticky'], 'CANCELLED_ACCEPTED', ['endCancelled'], 'cancelled before the answer, for ever'],
@@ -237,6 +238,7 @@ export const INPUT_ROWS = [
   [INPUT, 'seen_input', ['listens', 'newRound'], 'OPEN', ['openRound'], 'a new question; an answered one never reopens'],
   [['SENT'], 'seen_input', ['listens', 'sameRound'], 'ANSWERED', [], 'asked again after our answer left: it was lost, and is due again'],
   [['OPEN', 'SENT'], 'seen_working', ['listens'], 'CLOSED', [], 'the upstream has what it waited for'],
+  [['OPEN'], 'input_provided', ['answersRound', 'leavesOpen'], '=', ['keepAnswers'], 'recorded; the round waits for the rest'],
   [['OPEN'], 'input_provided', ['answersRound'], 'ANSWERED', ['keepAnswers'], 'recorded before it is sent'],
   [['ANSWERED'], 'answer_sent', ['working', 'sameRound'], 'SENT', [], 'it may be on the wire from now on'],
 ] as const satisfies readonly Row<Input>[];

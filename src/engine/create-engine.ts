@@ -5,6 +5,7 @@ import { applies } from '../core/machine.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { LIVE } from '../core/transitions.ts';
 import { LongshoreError } from '../errors.ts';
+import { recordAnswers } from './answer.ts';
 import { passThrough } from './call.ts';
 import type { Context } from './context.ts';
 import { createDeliveries } from './deliver.ts';
@@ -149,6 +150,12 @@ export function createEngine(ports: EnginePorts): Engine {
     },
 
     cancel,
+
+    async answer(id, principal, given) {
+      if ((await own(id, principal)) === undefined) return undefined;
+      const recorded = await recordAnswers(context, id, given);
+      return recorded && { view: await view(recorded.operation), verdicts: recorded.verdicts };
+    },
 
     ...(deliveries && { callbacks: deliveries.callbacks }),
 

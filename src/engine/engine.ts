@@ -50,6 +50,18 @@ export type Cancelled =
   /** It had ended: nothing was recorded. */
   | { readonly kind: 'ended'; readonly view: OperationView };
 
+/** What became of each answer, by its key. `not_open`: nobody waits for it (any more). */
+export type AnswerVerdicts = ReadonlyMap<string, AnswerVerdict>;
+export type AnswerVerdict =
+  | { readonly kind: 'taken' | 'not_open' }
+  /** The question stays open; `why` is for people. */
+  | { readonly kind: 'not_taken'; readonly why: string };
+
+export interface Answered {
+  readonly view: OperationView;
+  readonly verdicts: AnswerVerdicts;
+}
+
 /** A verified event, and what it is recognised by among all events of its upstream. */
 export interface CallbackEvent {
   readonly eventKey: string;
@@ -141,6 +153,12 @@ export interface Engine {
   ): Promise<OperationView | undefined>;
   /** Cancel by the policy of the door it came through. Decided inside the same compare-and-set that records it. */
   cancel(id: OperationId, principal: Principal, options: { readonly sticky: boolean }): Promise<Cancelled | undefined>;
+
+  /**
+   * Gives input: by the key of an open question, `{action, content}` as elicitation spells it. The first answer to a key
+   * counts. Durable when this resolves; the service gets it afterwards.
+   */
+  answer(id: OperationId, principal: Principal, given: JsonObject): Promise<Answered | undefined>;
 
   /** Absent where no upstream calls back. */
   readonly callbacks?: Callbacks;

@@ -5,10 +5,14 @@
 
 import type { Observation } from '../core/adapter.ts';
 import type { Exchange } from '../core/http.ts';
+import { isSameInput } from '../core/input.ts';
+import type { JsonObject } from '../core/json.ts';
+import { roundOf } from '../core/machine.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
 import { parseRetryAfter } from '../core/urls.ts';
 import type { Lease } from '../ledger/ledger.ts';
+import { isJustAnswered } from './answer.ts';
 import { type Context, evidenceId, type WorkHandler, type WorkResult } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextPollAt, nextTryAt } from './pace.ts';
@@ -67,8 +71,11 @@ async function observed(
       };
     }
     case 'input': {
-      const { request } = observation;
-      const round = operation.input === 'NONE' || operation.input === 'CLOSED' ? operation.round + 1 : operation.round;
+      const request = observation.request as unknown as JsonObject | undefined;
+      const isSame = isSameInput(operation, request);
+      if (isSame && isJustAnswered(operation, descriptor.traits.timing, at))
+        return { again: pollAt, event: { ...base, ...reference, type: 'seen_working', pollAt } };
+      const round = roundOf(operation, isSame);
       return {
         again: pollAt,
         event: {

@@ -6,6 +6,7 @@
 
 import type { WorkKind } from '../core/transitions.ts';
 import type { Lease } from '../ledger/ledger.ts';
+import { answerWork } from './answer.ts';
 import { cancelWork } from './cancel.ts';
 import type { Context, WorkHandler } from './context.ts';
 import { fetchWork } from './fetch.ts';
@@ -21,13 +22,14 @@ const HANDLERS: Partial<Record<WorkKind, WorkHandler>> = {
   lookup: lookupWork,
   poll: pollWork,
   fetch: fetchWork,
+  answer: answerWork,
   cancel: cancelWork,
 };
 
 /** Kinds that share a bound. Timers go first: they free capacity and cost no exchange. */
 const LANES: readonly { readonly kinds: readonly WorkKind[]; readonly budget?: BudgetKind; readonly limit: number }[] = [
   { kinds: ['suspect', 'cancel_suspect', 'accept', 'budget', 'window', 'effects'], limit: 256 },
-  { kinds: ['cancel', 'fetch', 'lookup'], budget: 'request', limit: 64 },
+  { kinds: ['answer', 'cancel', 'fetch', 'lookup'], budget: 'request', limit: 64 },
   { kinds: ['poll'], budget: 'poll', limit: 64 },
   { kinds: ['submit'], budget: 'submit', limit: 64 },
 ];

@@ -4,18 +4,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../adapters/index.ts';
-import type { Adapter, Call } from '../../src/core/adapter.ts';
+import type { Adapter, Call, RoundAnswers } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { HttpRequest } from '../../src/core/http.ts';
+import type { InputAnswer, InputRequest } from '../../src/core/input.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { type Answer, callOf, compiled, deliveryOf, descriptorOf, type Event, type Job, responseOf } from './job.ts';
 
 /** One exchange: what is asked (checked where `request` says), what comes back, and what it must be judged to be. */
 interface Exchange {
-  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'event';
+  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'input' | 'event';
   /** An event that comes by itself: then nothing is asked. */
   readonly event?: Event;
+  /** To what the last poll asked. */
+  readonly answers?: readonly InputAnswer[];
   /** `null`: there is nothing to ask. */
   readonly request?: null | {
     readonly method?: string;
@@ -67,6 +70,7 @@ interface State {
   readonly descriptor: Descriptor;
   readonly call: Call;
   reference: Reference | undefined;
+  given: RoundAnswers | undefined;
 }
 
 const job = (state: State): Reference => {
@@ -82,6 +86,7 @@ const REQUESTS: Record<Asked, (state: State) => HttpRequest | undefined> = {
   result: (state) => state.adapter.fetchResult?.(job(state), state.descriptor),
   cancel: (state) => state.adapter.cancel?.(job(state), state.descriptor),
   lookup: ({ adapter, call, descriptor }) => adapter.lookup?.(call, descriptor),
+  input: (state) => state.given && state.adapter.provideInput?.(job(state), state.given, state.descriptor),
 };
 
 function judge(ask: Asked, state: State, answer: Answer, url: string): { readonly reference?: Reference } {
@@ -93,6 +98,7 @@ function judge(ask: Asked, state: State, answer: Answer, url: string): { readonl
     result: () => adapter.judgeResult?.(response, descriptor, job(state)),
     cancel: () => adapter.judgeCancel?.(response, descriptor),
     lookup: () => adapter.judgeLookup?.(response, descriptor, call),
+    input: () => adapter.judgeInput?.(response, descriptor),
   }[ask]();
   if (judgement === undefined) throw new Error(`${adapter.id} does not judge a ${ask}`);
   return judgement as { readonly reference?: Reference };
@@ -112,8 +118,14 @@ function merged(held: Reference | undefined, learned: Reference | undefined): Re
 
 function replay(adapter: Adapter, entry: Case): void {
   const descriptor = descriptorOf(adapter, entry.job);
-  const state: State = { adapter, descriptor, call: callOf(descriptor, entry.arguments), reference: entry.reference };
-  for (const { ask, event, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
+  const state: State = {
+    adapter,
+    descriptor,
+    call: callOf(descriptor, entry.arguments),
+    reference: entry.reference,
+    given: undefined,
+  };
+  for (const { ask, event, answers, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
     if (ask === 'event') {
       const read = hear(state, event ?? {});
       expect(read).toEqual(expected(wanted));
@@ -121,6 +133,7 @@ function replay(adapter: Adapter, entry: Case): void {
       state.reference = merged(state.reference, read.reference);
       continue;
     }
+    if (answers !== undefined) state.given = { questions: state.given?.questions ?? [], answers };
     const asked = REQUESTS[ask](state);
     if (request === null) expect(asked).toBeUndefined();
     else if (request !== undefined) {
@@ -136,6 +149,8 @@ function replay(adapter: Adapter, entry: Case): void {
     expect(judgement).toEqual(expected(wanted));
     for (const member of absent) expect(judgement).not.toHaveProperty([member]);
     state.reference = merged(state.reference, judgement.reference);
+    const { request: input } = judgement as { readonly request?: InputRequest };
+    if (input !== undefined && ask === 'poll') state.given = { questions: input.questions, answers: [] };
   }
 }
 

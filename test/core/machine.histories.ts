@@ -91,6 +91,7 @@ export function randomEvent(random: () => number, operation: Operation, type: Ev
     case 'cancel':
       return eventOf(type, { ...common, sticky: chance(0.3) });
     case 'input_provided':
+      return eventOf(type, { ...common, round: operation.round, ...(chance(0.3) && { partly: true }) });
     case 'answer_sent':
       return eventOf(type, { ...common, round: operation.round });
     case 'operator_result':

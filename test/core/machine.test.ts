@@ -367,6 +367,14 @@ describe('a question', () => {
     expect(dispositionOf(asked, answer(2))).toBe('late');
     expect(dispositionOf(asked, answer(1))).toBe('applied');
   });
+  test('that is answered in part stays open, and keeps what it has', () => {
+    const partly = eventOf('input_provided', { answers: { 'input-1.1': 'this' }, partly: true });
+    const half = step(asked, partly, traits).operation;
+    expect(half).toMatchObject({ life: 'INPUT_REQUIRED', input: 'OPEN', answers: { 'input-1.1': 'this' } });
+    expect(dueAt(half, 'answer')).toBeUndefined();
+    const whole = step(half, eventOf('input_provided', { answers: { 'input-1.2': 'that' } }), traits).operation;
+    expect(whole).toMatchObject({ input: 'ANSWERED', answers: { 'input-1.1': 'this', 'input-1.2': 'that' } });
+  });
   test('answered makes the delivery due at once, and no poll due while it may be on the wire', () => {
     const answered = step(asked, eventOf('input_provided', { at: at(6000) }), traits).operation;
     expect(dueAt(answered, 'answer')).toBe(at(6000));

@@ -25,7 +25,7 @@ const framing = (method: string, name: string) => ({
 test('in a session', async () => {
   const { url, engine } = await standUp({ tools });
   const { headers } = await session(url);
-  engine.answer = { kind: 'answered', status: 200, payload };
+  engine.comesTo = { kind: 'answered', status: 200, payload };
   const answer = await post(url, message('tools/call', `{"name":"get_order","arguments":${ARGUMENTS}}`), headers);
   expect(JSON.stringify(engine.called)).toBe(`[{"tool":"get_order","args":${ARGUMENTS}}]`);
   expect(answer.result.content).toEqual([text]);
@@ -34,7 +34,7 @@ test('in a session', async () => {
 
 test('in a request', async () => {
   const { url, engine } = await standUp({ tools });
-  engine.answer = { kind: 'answered', status: 200, payload };
+  engine.comesTo = { kind: 'answered', status: 200, payload };
   const params = `{"name":"get_order","arguments":${ARGUMENTS},"_meta":${envelope}}`;
   const answer = await post(url, message('tools/call', params), framing('tools/call', 'get_order'));
   expect(JSON.stringify(engine.called)).toBe(`[{"tool":"get_order","args":${ARGUMENTS}}]`);

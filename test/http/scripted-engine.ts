@@ -1,11 +1,22 @@
 // An engine whose operations do what a test says: the HTTP edge's other side, without ledger, machine or upstream.
 
 import type { OperationId, Principal } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import { inputRequestOf, openQuestions, readAnswer } from '../../src/core/input.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import type { Ending, OutcomeKind, Payload, Receipt } from '../../src/core/outcome.ts';
 import type { CallTool, Catalogue, JobTool, Tool } from '../../src/core/tool.ts';
-import type { CallOutcome, Cancelled, Engine, OperationView, StartCall, Started } from '../../src/engine/engine.ts';
+import type {
+  Answered,
+  AnswerVerdict,
+  AnswerVerdicts,
+  CallOutcome,
+  Cancelled,
+  Engine,
+  OperationView,
+  StartCall,
+  Started,
+} from '../../src/engine/engine.ts';
 
 export const CREATED_AT = Date.parse('2026-11-29T12:00:00.000Z');
 
@@ -143,7 +154,7 @@ export class ScriptedEngine implements Engine {
   waiting = 0;
   waits = 0;
   /** What a synchronous call comes to. */
-  answer: CallOutcome | Promise<CallOutcome> = { kind: 'answered', status: 200, payload: json({ ok: true }) };
+  comesTo: CallOutcome | Promise<CallOutcome> = { kind: 'answered', status: 200, payload: json({ ok: true }) };
   /** What the next start comes to, where it is not simply started. */
   starts: ((call: StartCall) => Started | undefined) | undefined;
   health: { ok: boolean; why?: string } = { ok: true };
@@ -190,7 +201,7 @@ export class ScriptedEngine implements Engine {
 
   async call(tool: CallTool, args: JsonObject, _principal: Principal, _signal: AbortSignal): Promise<CallOutcome> {
     this.called.push({ tool: tool.name, args });
-    return this.answer;
+    return this.comesTo;
   }
 
   async read(id: OperationId, principal: Principal): Promise<OperationView | undefined> {
@@ -239,6 +250,32 @@ export class ScriptedEngine implements Engine {
       this.end(id, 'cancelled', undefined, { life: 'CANCELLED_ACCEPTED', receipt: receipt('cancelled', { by: 'caller' }) });
     else this.change(id, { cancellation: 'REQUESTED', generation: 1 });
     return { kind: 'recorded', view: (await this.read(id, principal)) ?? view };
+  }
+
+  readonly answers: { readonly id: OperationId; readonly given: JsonObject }[] = [];
+
+  /** Judged as the real one does; what is taken closes the round once it is whole. */
+  async answer(id: OperationId, principal: Principal, given: JsonObject): Promise<Answered | undefined> {
+    const view = await this.read(id, principal);
+    if (view === undefined) return undefined;
+    this.answers.push({ id, given });
+    const open = openQuestions(view.operation);
+    const verdicts: AnswerVerdicts = new Map(
+      Object.entries(given).map(([key, answer]): [string, AnswerVerdict] => {
+        const question = open.find((one) => one.key === key);
+        if (question === undefined) return [key, { kind: 'not_open' }];
+        const reading = readAnswer(question, inputRequestOf(view.operation).declinable, answer);
+        return [key, reading.kind === 'answer' ? { kind: 'taken' } : reading];
+      }),
+    );
+    const taken = [...verdicts].filter(([, verdict]) => verdict.kind === 'taken').map(([key]) => [key, given[key] as Json]);
+    const whole = taken.length === open.length;
+    if (taken.length > 0)
+      this.change(id, {
+        answers: { ...view.operation.answers, ...(Object.fromEntries(taken) as JsonObject) },
+        ...(whole && { life: 'WORKING', input: 'ANSWERED' }),
+      });
+    return { view: (await this.read(id, principal)) ?? view, verdicts };
   }
 
   subscribe(listener: (operation: Operation) => void): () => void {

@@ -103,7 +103,7 @@ describe('closing the app', () => {
     const inline = plain.rpc('tools/call', { name: 'slow', arguments: {} });
     await vi.waitUntil(() => engine.waiting === 2);
     const answer = Promise.withResolvers<CallOutcome>();
-    engine.answer = answer.promise;
+    engine.comesTo = answer.promise;
     const working = s.rpc('tools/call', { name: 'get_order', arguments: {} });
     await vi.waitUntil(() => engine.called.length === 1);
 

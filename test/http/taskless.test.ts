@@ -151,7 +151,7 @@ describe('a synchronous tool', () => {
 
   test('that the upstream refuses is an error result', async () => {
     const { url, engine } = await standUp();
-    engine.answer = { kind: 'failed', status: 409, message: 'order is locked' };
+    engine.comesTo = { kind: 'failed', status: 409, message: 'order is locked' };
     const { result } = await request(url, 'tools/call', { name: 'get_order', arguments: {} });
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text: 'HTTP 409: order is locked' }] });
   });

@@ -1,0 +1,114 @@
+// Answers: what a caller gives for a job that waits, recorded first, then delivered.
+//   N1. An answer is recorded for the question it was given to, and the first one counts: replays, late answers and answers to
+//       keys that nobody was given change nothing.
+//   N2. `answer_sent` is durable before the request leaves. What was lost is found by the next look that shows the same question.
+//   N3. What the service will not take opens a new round: the question is put again, with the reason, under a new key.
+//   N4. A no that the service can't be told, and a dialogue that was closed, are no answers: the question stays, and nothing is cancelled.
+
+import type { InputJudgement } from '../core/adapter.ts';
+import { type InputAnswer, inputRequestOf, openQuestions, questionsOf, readAnswer } from '../core/input.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Operation, OperationEvent } from '../core/operation.ts';
+import type { EpochMs } from '../core/time.ts';
+import { ASK_AGAIN_MS, type Context, evidenceId, type WorkHandler } from './context.ts';
+import type { AnswerVerdict, AnswerVerdicts } from './engine.ts';
+
+/** Records what of `given`, by key, answers an open question. `undefined`: there is no such operation. */
+export async function recordAnswers(
+  context: Context,
+  id: Operation['id'],
+  given: JsonObject,
+): Promise<{ readonly operation: Operation; readonly verdicts: AnswerVerdicts } | undefined> {
+  let verdicts: AnswerVerdicts = new Map();
+  const decided = await context.recorder.decide(id, (row) => {
+    const read = answersTo(row, given);
+    verdicts = read.verdicts;
+    const taken = Object.keys(read.answers).length;
+    if (taken === 0) return undefined;
+    return {
+      type: 'input_provided',
+      at: context.clock.now(),
+      source: 'caller',
+      round: row.round,
+      answers: read.answers,
+      partly: taken < openQuestions(row).length,
+    };
+  });
+  return decided && { operation: decided.operation, verdicts };
+}
+
+function answersTo(row: Operation, given: JsonObject): { readonly answers: JsonObject; readonly verdicts: AnswerVerdicts } {
+  const { declinable } = inputRequestOf(row);
+  const open = new Map(openQuestions(row).map((question) => [question.key, question]));
+  const answers: Record<string, Json> = {};
+  const verdicts = Object.entries(given).map(([key, answer]): [string, AnswerVerdict] => {
+    const question = open.get(key);
+    if (question === undefined) return [key, { kind: 'not_open' }];
+    const reading = readAnswer(question, declinable, answer);
+    if (reading.kind === 'answer') answers[key] = { ...reading.answer };
+    return [key, reading.kind === 'answer' ? { kind: 'taken' } : reading];
+  });
+  return { answers, verdicts: new Map(verdicts) };
+}
+
+/** Due work: give the service what was answered. */
+export const answerWork: WorkHandler = async (context, before, _lease, signal) => {
+  const { descriptor, adapter } = await context.descriptors.of(before);
+  const { timing } = descriptor.traits;
+  const sent = await context.recorder.intent(before, {
+    type: 'answer_sent',
+    at: context.clock.now(),
+    round: before.round,
+  });
+  // Another writer came in between: whether the answer is still wanted is asked anew.
+  if (sent === undefined) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };
+
+  const { reference, answers = {} } = sent;
+  const questions = questionsOf(sent);
+  const given = { questions, answers: questions.map(({ key }) => answers[key] as unknown as InputAnswer) };
+  const request = reference && adapter.provideInput?.(reference, given, descriptor);
+  let judgement: InputJudgement = { kind: 'refused', message: 'the answer could not be sent: no URL is known for it' };
+  if (request !== undefined && adapter.judgeInput !== undefined) {
+    const exchange = await context.transport.send(descriptor.upstream, request, {
+      timeoutMs: timing.readTimeoutMs,
+      bytesMax: descriptor.responseBytesMax,
+      signal,
+    });
+    judgement = exchange.ok
+      ? adapter.judgeInput(exchange.response, descriptor)
+      : { kind: 'unanswered', message: exchange.failure.message };
+  }
+  if (judgement.kind === 'unanswered') {
+    context.log.warn({ operation: sent.id, upstream: sent.upstream, detail: judgement.message }, 'an answer may be lost');
+    return 'done';
+  }
+  await context.recorder.evidence(sent.id, judged(context, sent, judgement, descriptor.pace.intervalMs));
+  return 'done';
+};
+
+function judged(
+  context: Context,
+  sent: Operation,
+  judgement: Exclude<InputJudgement, { kind: 'unanswered' }>,
+  intervalMs: number,
+): OperationEvent {
+  const at = context.clock.now();
+  const base = { at, source: 'poll', readAt: sent.seq, evidenceId: evidenceId(context), pollAt: at + intervalMs } as const;
+  if (judgement.kind === 'taken') return { ...base, type: 'seen_working', message: 'the service took the answer' };
+  const inputRequest = { ...inputRequestOf(sent), refused: judgement.message } as unknown as JsonObject;
+  return { ...base, type: 'seen_input', round: sent.round + 1, inputRequest, message: judgement.message };
+}
+
+/**
+ * A look that shows a question which was answered a moment ago: the service may not show the answer yet, so that it is no
+ * new question.
+ */
+export const isJustAnswered = (
+  { input, answers, answerUntil }: Operation,
+  { readTimeoutMs, consistencyGraceMs }: { readonly readTimeoutMs: number; readonly consistencyGraceMs: number },
+  now: EpochMs,
+): boolean =>
+  input === 'CLOSED' &&
+  answers !== undefined &&
+  answerUntil !== undefined &&
+  now < answerUntil - readTimeoutMs + consistencyGraceMs;
