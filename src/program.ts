@@ -38,6 +38,7 @@ const CONFIG_OPTION = ['-c, --config <file>', 'configuration file (default: LONG
 registerDocumentCommands(program, CONFIG_OPTION, {
   env: processEnvironment(),
   terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
+  version: VERSION,
   compile,
   lists: listsOf,
   write: writtenRequest,

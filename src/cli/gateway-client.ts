@@ -3,7 +3,6 @@
 //   G2. Numbers keep their digits on the way there and back.
 
 import { isJsonObject, type Json, type JsonObject, stringifyJson, tryParseJson } from '../core/json.ts';
-import { VERSION } from '../version.ts';
 
 const PROTOCOL = '2026-07-28';
 const META = 'io.modelcontextprotocol';
@@ -21,8 +20,11 @@ export interface GatewayClient {
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<Reply>;
 }
 
-/** @param token Sent as a bearer token, where the gateway identifies callers. */
-export function gatewayClient(url: string, token: string | undefined): GatewayClient {
+/**
+ * @param version Longshore's own, as clients name theirs.
+ * @param token Sent as a bearer token, where the gateway identifies callers.
+ */
+export function gatewayClient(url: string, version: string, token: string | undefined): GatewayClient {
   let id = 0;
   return {
     url,
@@ -31,7 +33,7 @@ export function gatewayClient(url: string, token: string | undefined): GatewayCl
       const name = params['name'] ?? params['taskId'];
       const meta = {
         [`${META}/protocolVersion`]: PROTOCOL,
-        [`${META}/clientInfo`]: { name: 'longshore-cli', version: VERSION },
+        [`${META}/clientInfo`]: { name: 'longshore-cli', version },
         [`${META}/clientCapabilities`]: { extensions: { [`${META}/tasks`]: {} } },
       };
       const headers = {

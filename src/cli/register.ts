@@ -24,6 +24,8 @@ import type { Terminal } from './terminal.ts';
 export interface Ports {
   readonly env: Environment;
   readonly terminal: Terminal;
+  /** Longshore's own. */
+  readonly version: string;
   readonly compile: (config: Config) => Promise<Catalogue>;
   readonly lists: InspectOptions['lists'];
   readonly write: DryRunOptions['write'];
@@ -166,7 +168,7 @@ export function registerDocumentCommands(program: Command, configOption: ConfigO
         await call({
           tool,
           arguments: args,
-          client: gatewayClient(endpoint, variable(env, TOKEN_VARIABLE)),
+          client: gatewayClient(endpoint, ports.version, variable(env, TOKEN_VARIABLE)),
           startWith: `longshore serve${option}`,
           again: `longshore call${url === undefined ? option : ` --url ${url}`}`,
           json: json === true,

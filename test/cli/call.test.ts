@@ -25,7 +25,7 @@ function calling(url: string, tool: string, args: JsonObject, options: Partial<C
   const code = call({
     tool,
     arguments: args,
-    client: gatewayClient(url, undefined),
+    client: gatewayClient(url, '1.0.0', undefined),
     startWith: 'longshore serve',
     again: 'longshore call',
     json: false,
