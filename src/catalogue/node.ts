@@ -21,9 +21,12 @@ export interface Node {
   readonly value: Json;
 }
 
-/** What a `$ref` says; `undefined` for what is no reference. */
-export const refOf = (value: Json | undefined): string | undefined =>
-  isJsonObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
+/** What a `$ref` or `$dynamicRef` says; `undefined` for what is no reference. */
+export function refOf(value: Json | undefined): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const ref = value['$ref'] ?? value['$dynamicRef'];
+  return typeof ref === 'string' ? ref : undefined;
+}
 
 /** The member or item of a node. */
 export function child(node: Node, token: string | number): Node | undefined {

@@ -7,6 +7,7 @@ import { dirname, resolve as resolvePath, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../core/json.ts';
 import type { Fault } from '../errors.ts';
+import { namedTarget } from './anchors.ts';
 import { parseSource } from './document.ts';
 import { Uncompilable } from './fault.ts';
 import { isUrl, locationOf, type ReadDocument, shownAs } from './load.ts';
@@ -113,10 +114,18 @@ function resolver(documents: ReadonlyMap<string, SourceDocument>, unreadable: Re
     const { file, placeOf } = node.document;
     throw new Uncompilable({ file, ...placeOf(node.pointer), pointer: node.pointer, message, mend });
   };
+  /** By the name that a schema gave itself, where its place is not said. */
+  const byName = (node: Node, ref: string): Node | undefined => {
+    const target = namedTarget(node, ref);
+    if (target !== 'several') return target;
+    return fail(node, `refers to ${ref}, which several schemas are called`, 'refer to the one that is meant by its place');
+  };
   const one = (node: Node, ref: string): Node => {
     const location = targetOf(ref, node.document.location);
     const document = location === undefined ? undefined : documents.get(location);
     if (location === undefined || document === undefined) {
+      const named = byName(node, ref);
+      if (named !== undefined) return named;
       const why = location === undefined ? undefined : unreadable.get(location);
       if (why !== undefined) return fail(node, `refers to ${ref}, which can not be read: ${why}`, 'check the file or address');
       return fail(
@@ -127,7 +136,8 @@ function resolver(documents: ReadonlyMap<string, SourceDocument>, unreadable: Re
     }
     const hash = ref.indexOf('#');
     const fragment = hash === -1 ? '' : ref.slice(hash + 1);
-    const missing = () => fail(node, `refers to ${ref}, which does not exist`, 'correct the reference, or add what it names');
+    const missing = () =>
+      byName(node, ref) ?? fail(node, `refers to ${ref}, which does not exist`, 'correct the reference, or add what it names');
     if (fragment !== '' && !fragment.startsWith('/')) return missing();
     let target: Node | undefined = { document, pointer: '', value: document.root };
     for (const token of tokensOfFragment(fragment)) {

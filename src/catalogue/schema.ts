@@ -117,7 +117,9 @@ export function schemaReader(document: OpenApiDocument, resolve: Resolve): Schem
     if (typeof node.value === 'boolean') return node.value ? {} : { not: {} };
     if (refOf(node.value) === undefined) return keywords(node, direction);
     const target = resolve(node);
-    const beside = isJsonObject(node.value) ? Object.entries(node.value).filter(([key]) => key !== '$ref') : [];
+    const beside = isJsonObject(node.value)
+      ? Object.entries(node.value).filter(([key]) => key !== '$ref' && key !== '$dynamicRef')
+      : [];
     const notes = beside.filter(([key]) => ANNOTATIONS.has(key));
     // Before 3.1 what stands beside a reference counts for nothing; what it says to people is worth keeping.
     const more = document.dialect === '3.1' && beside.some(([key]) => !ANNOTATIONS.has(key) && !key.startsWith('x-'));

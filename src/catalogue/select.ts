@@ -10,31 +10,39 @@ export interface Selectable {
   readonly tags: readonly string[];
 }
 
-const compiled = new Map<string, RegExp>();
+type Test = (text: string) => boolean;
+type Meaning = (operation: Selectable) => boolean;
 
-/** The expression of a pattern, made once: it is held against every operation. */
-function expressionOf(pattern: string, isPath: boolean): RegExp {
-  const key = `${isPath} ${pattern}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
+/** What a pattern with stars fits. `within`: one star stays within a segment. */
+function fitting(pattern: string, within: boolean): Test {
+  if (!pattern.includes('*')) return (text) => text === pattern;
   const source = pattern
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/\/\*\*$|\*+/g, (stars) => (stars.startsWith('/') ? '(?:/.*)?' : isPath && stars.length === 1 ? '[^/]*' : '.*'));
-  const made = new RegExp(`^${source}$`, 's');
-  compiled.set(key, made);
-  return made;
+    .replace(/\/\*\*$|\*+/g, (stars) => (stars.startsWith('/') ? '(?:/.*)?' : within && stars.length === 1 ? '[^/]*' : '.*'));
+  const expression = new RegExp(`^${source}$`, 's');
+  return (text) => expression.test(text);
 }
+
+function meaningOf(pattern: string): Meaning {
+  const [, wanted, template] = /^(?:(\S+)\s+)?(\/.*)$/.exec(pattern) ?? [];
+  const method = pattern.replace(/\s+\*+$/, '').toUpperCase();
+  const isMethod = template === undefined ? fitting(method, false) : fitting((wanted ?? '*').toUpperCase(), false);
+  const isPath = template === undefined ? () => true : fitting(template, true);
+  // Ids and tags may hold slashes, and begin with them.
+  const isName = fitting(pattern, false);
+  return ({ operationId, tags, ...operation }) =>
+    (operationId !== undefined && isName(operationId)) ||
+    tags.some(isName) ||
+    (isPath(operation.path) && isMethod(operation.method));
+}
+
+const meanings = new Map<string, Meaning>();
 
 /** Whether an operation is meant by a pattern. */
 export function isMeant(pattern: string, operation: Selectable): boolean {
-  const { operationId, method, path, tags } = operation;
-  const names = [operationId, ...tags].filter((name) => name !== undefined);
-  const [, wanted, template] = /^(?:(\S+)\s+)?(\/.*)$/.exec(pattern) ?? [];
-  // Ids and tags may hold slashes, and begin with them.
-  if (names.some((name) => expressionOf(pattern, false).test(name))) return true;
-  if (template === undefined) return pattern.replace(/\s+\*+$/, '').toUpperCase() === method;
-  const isMethod = wanted === undefined || expressionOf(wanted.toUpperCase(), false).test(method);
-  return isMethod && expressionOf(template, true).test(path);
+  const meaning = meanings.get(pattern) ?? meaningOf(pattern);
+  meanings.set(pattern, meaning);
+  return meaning(operation);
 }
 
 /** `undefined` where the operation is offered, else the reason it is not. */

@@ -28,6 +28,7 @@ describe('a reference', () => {
   test.each([
     ['missing', '#/components/schemas/None', 'does not exist'],
     ['an anchor', '#anchor', 'does not exist'],
+    ['an anchor of two schemas', '#twice', 'which several schemas are called'],
     ['to itself', '#/components/schemas/Self', 'back to itself'],
     ['to itself through others', '#/components/schemas/A', 'back to itself'],
     ['through itself', '#/components/schemas/Self/x', 'to itself'],
@@ -40,6 +41,8 @@ describe('a reference', () => {
       Self: { $ref: '#/components/schemas/Self' },
       A: { $ref: '#/components/schemas/B' },
       B: { $ref: '#/components/schemas/A' },
+      One: { $anchor: 'twice' },
+      Two: { $anchor: 'twice' },
     };
     const shelf = library({ '/doc.yaml': using(ref, { components: { schemas } }), '/etc/hostname': 'secret' });
     const catalogue = await compileAll([upstream()], shelf);
@@ -47,6 +50,36 @@ describe('a reference', () => {
     expect(catalogue.leftOut).toMatchObject([{ because: 'refused', source: { operationId: 'ext' } }]);
     expect(catalogue.leftOut[0]?.reason).toContain(reason);
     expect(catalogue.leftOut[0]?.mend).toBeTruthy();
+    expect(shelf.asked).toEqual(['/doc.yaml']);
+  });
+
+  test.each([
+    ['an anchor', { $ref: '#thing' }, { Thing: { $anchor: 'thing', ...thing } }],
+    ['a dynamic anchor', { $dynamicRef: '#thing' }, { Thing: { $dynamicAnchor: 'thing', ...thing } }],
+    ['an id', { $ref: 'https://schemas.test/thing' }, { Thing: { $id: 'https://schemas.test/thing', ...thing } }],
+    ['a relative id', { $ref: 'thing.json' }, { Thing: { $id: 'thing.json', ...thing } }],
+    [
+      'an id and a place within it',
+      { $ref: 'urn:x:things#/$defs/thing' },
+      { Things: { $id: 'urn:x:things', $defs: { thing } } },
+    ],
+    [
+      'an id and an anchor within it',
+      { $ref: 'urn:x:things#thing' },
+      { Things: { $id: 'urn:x:things', $defs: { thing: { $anchor: 'thing', ...thing } } }, Other: { $anchor: 'thing' } },
+    ],
+    [
+      'a place within the schema that has an id',
+      { $ref: '#/components/schemas/Whole' },
+      { Whole: { $id: 'https://schemas.test/whole', $ref: '#/$defs/thing', $defs: { thing } } },
+    ],
+  ])('by %s is followed, and nothing is read', async (_name, schema, schemas) => {
+    const paths = { '/ext': { post: { operationId: 'ext', requestBody: body(schema), responses: OK } } };
+    const shelf = library({ '/doc.yaml': { ...openapi(paths, { components: { schemas } }), openapi: '3.1.0' } });
+    const { tools, leftOut } = await compileAll([upstream()], shelf);
+    expect(leftOut).toEqual([]);
+    const made = tools.get('ext');
+    expect(made && propertiesOf(made)).toEqual({ a: { type: 'string' } });
     expect(shelf.asked).toEqual(['/doc.yaml']);
   });
 
