@@ -1,0 +1,177 @@
+// The receiver's edge: what is asked of the engine, and what each kind of sender is told.
+
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { UpstreamConfig } from '../../src/config/config.ts';
+import { holdSecret } from '../../src/config/secret.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { VerifyRules } from '../../src/core/webhook.ts';
+import type { CallbackEvent, Callbacks } from '../../src/engine/engine.ts';
+import { LongshoreError } from '../../src/errors.ts';
+import { createWebhooks } from '../../src/http/webhooks.ts';
+import { catalogueOf, job } from './scripted-engine.ts';
+
+const TOKEN: VerifyRules = { scheme: 'token', header: 'x-token' };
+const RULES = { role: 'only', inject: { body: '/hook' }, event: {} } as const;
+
+/** The receiver alone, on a real port, in front of an engine that takes whatever it is asked to. */
+async function standUp({ verify = TOKEN, receive }: { verify?: VerifyRules; receive?: Callbacks['receive'] } = {}) {
+  const taken: { readonly upstream: string; readonly token: string; readonly events: readonly CallbackEvent[] }[] = [];
+  const callbacks: Callbacks = {
+    rulesFor: async (upstream, token) => (upstream === 'up' && token === 'cb_1' ? { ...RULES, verify } : undefined),
+    receive:
+      receive ??
+      (async (upstream, token, events) => {
+        taken.push({ upstream, token, events });
+        return 'stored';
+      }),
+  };
+  const scripted = job('scan', {});
+  if (scripted.kind !== 'job') throw new Error('a job was wanted');
+  const tool = { ...scripted, upstream: 'up', descriptor: { ...scripted.descriptor, webhook: { ...RULES, verify } } };
+  const limits = { responseBytesMax: 1000 };
+  const upstreams = [
+    { name: 'up', limits, webhooks: { secrets: [holdSecret('sesame')] } },
+    { name: 'quiet', limits },
+  ];
+  const app = express();
+  const callbackUrl = (upstream: string, token: string) => `https://gateway.test/webhooks/${upstream}/${token}`;
+  app.use(
+    '/webhooks',
+    createWebhooks({
+      callbacks,
+      catalogue: catalogueOf(tool),
+      upstreams: upstreams as unknown as UpstreamConfig[],
+      callbackUrl,
+      log: silentLog,
+      clock: { now: () => 5 },
+    }),
+  );
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  const send = async (path: string, { headers = { 'x-token': 'sesame' }, body = '{"n":1}', method = 'POST' } = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...headers },
+      ...(method === 'POST' && { body }),
+      redirect: 'manual',
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return { taken, send, url };
+}
+
+describe('the receiver', () => {
+  test('hands over what is verified, as it came', async () => {
+    const { send, taken } = await standUp();
+    const headers = { 'x-token': 'sesame', 'content-type': 'application/vnd.x+json; charset=utf-8' };
+    expect(await send('/up/cb_1', { headers, body: ' {"n": 1.10}\n' })).toMatchObject({
+      status: 200,
+      text: '{"received":true}',
+    });
+    expect(taken).toMatchObject([
+      {
+        upstream: 'up',
+        token: 'cb_1',
+        events: [
+          {
+            eventKey: expect.stringMatching(/^cb_1\//),
+            delivery: { mediaType: 'application/vnd.x+json', body: ' {"n": 1.10}\n', receivedAt: 5 },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('tells a stranger nothing: no upstream, no token and a bad signature are answered alike', async () => {
+    const { send, taken } = await standUp();
+    const bad = { headers: { 'x-token': 'guess' } };
+    const answers = [
+      await send('/up/cb_1', bad),
+      await send('/up/cb_2', bad),
+      await send('/nobody/cb_1', bad),
+      await send('/quiet/cb_1'),
+    ];
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['401 The delivery could not be verified.\n']),
+    );
+    expect(await send('/up/cb_2')).toMatchObject({ status: 200, text: '{"received":true}' });
+    expect(taken).toEqual([]);
+  });
+
+  test('acknowledges only what is durable', async () => {
+    const down = await standUp({ receive: () => Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'the disk is full')) });
+    const failed = await down.send('/up/cb_1');
+    expect(failed).toMatchObject({ status: 503, text: 'Come again later.\n' });
+    expect(failed.headers.get('retry-after')).toBe('5');
+    const full = await standUp({ receive: async () => 'full' });
+    expect(await full.send('/up/cb_1')).toMatchObject({ status: 503 });
+  });
+
+  test('takes a whole batch, or tells the sender to come again', async () => {
+    const { send, taken } = await standUp({ verify: { scheme: 'eventgrid', header: 'x-token' } });
+    expect(await send('/up/cb_1', { body: '[{"id":"a"},{"id":"b"}]' })).toMatchObject({ status: 200 });
+    expect(taken[0]?.events.map(({ eventKey }) => eventKey)).toEqual(['cb_1/a', 'cb_1/b']);
+  });
+
+  test('shakes hands before anything is delivered', async () => {
+    const grid = await standUp({ verify: { scheme: 'eventgrid', header: 'x-token' } });
+    const headers = { 'x-token': 'sesame', 'aeg-event-type': 'SubscriptionValidation' };
+    const body = '[{"data":{"validationCode":"c0de"}}]';
+    expect(await grid.send('/up/cb_1', { headers, body })).toMatchObject({
+      status: 200,
+      text: '{"validationResponse":"c0de"}',
+    });
+    expect(await grid.send('/up/cb_1', { headers: { ...headers, 'x-token': 'guess' }, body })).toMatchObject({ status: 401 });
+    expect(grid.taken).toEqual([]);
+    const cloud = await standUp({ verify: { scheme: 'cloudevents' } });
+    const asked = await cloud.send('/up/cb_1', {
+      method: 'OPTIONS',
+      headers: { 'webhook-request-origin': 'a.example' } as never,
+    });
+    expect(asked.status).toBe(200);
+    expect(asked.headers.get('webhook-allowed-origin')).toBe('a.example');
+    expect(
+      (await cloud.send('/nobody/x', { method: 'OPTIONS', headers: { 'webhook-request-origin': 'a.example' } as never }))
+        .status,
+    ).toBe(204);
+  });
+
+  test('is there for POST alone, and leads nowhere else', async () => {
+    const { send } = await standUp();
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const answer = await send('/up/cb_1', { method });
+      expect(answer.status, method).toBe(405);
+      expect(answer.headers.get('allow')).toBe('POST');
+    }
+    expect((await send('/up')).status).toBe(405);
+  });
+
+  test.each([
+    ['too large', { body: 'x'.repeat(1001) }, 413],
+    ['in a coding that is none', { headers: { 'x-token': 'sesame', 'content-encoding': 'x' } }, 415],
+    ['said to be packed and is not', { headers: { 'x-token': 'sesame', 'content-encoding': 'gzip' } }, 400],
+  ])('refuses a body that is %s', async (_what, sent, status) => {
+    const { send, taken } = await standUp();
+    expect((await send('/up/cb_1', sent as Parameters<typeof send>[1])).status).toBe(status);
+    expect(taken).toEqual([]);
+  });
+
+  test('survives a sender that breaks off', async () => {
+    const { send, url } = await standUp();
+    const broken = httpRequest(`${url}/up/cb_1`, { method: 'POST', headers: { 'content-length': 100, 'x-token': 'sesame' } });
+    broken.on('error', () => undefined);
+    broken.write('{');
+    await once(broken, 'socket');
+    broken.destroy();
+    expect((await send('/up/cb_1')).status).toBe(200);
+  });
+});
