@@ -53,7 +53,7 @@ export function describeFound(facts: Facts, monitor: Monitor | undefined, pairs:
     ...cancelOf(monitor, pairs, survey),
     ...key,
   };
-  const lacks = lackIn(facts, monitor, pairs, id !== undefined || headers.length > 0);
+  const lacks = lackIn(facts, survey, monitor, pairs, id !== undefined || headers.length > 0);
   const unknownWords = monitor?.state?.vocabulary.unknown ?? [];
   return {
     description,
@@ -155,7 +155,13 @@ function submissionKeyOf({ parameters, source }: Facts): Pick<JobDescription, 's
     : { submissionKey: { query: query.name, retentionMs: REQUEST_ID_RETENTION_MS } };
 }
 
-function lackIn(facts: Facts, monitor: Monitor | undefined, { start }: Pairs, hasHandle: boolean): string | undefined {
+function lackIn(
+  facts: Facts,
+  survey: Survey,
+  monitor: Monitor | undefined,
+  { start }: Pairs,
+  hasHandle: boolean,
+): string | undefined {
   if (start !== undefined) return `creating it does not start it: ${start.operation.method} ${start.operation.path} does`;
   if (monitor === undefined) {
     if (facts.source.method === 'GET') return undefined;
@@ -164,7 +170,7 @@ function lackIn(facts: Facts, monitor: Monitor | undefined, { start }: Pairs, ha
     if (extensionOf(facts) !== undefined || handleHeaders(facts).length > 0) {
       return 'no operation of the document shows its status: which header leads to it, and how it ends, only an answer tells';
     }
-    return callbackOf(facts) === undefined
+    return callbackOf(facts, survey) === undefined
       ? 'no operation of the document shows its status'
       : 'its end is told by a callback only, which is not followed without a status';
   }

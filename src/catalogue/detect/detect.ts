@@ -102,7 +102,7 @@ function judged(facts: Facts, survey: Survey): Finding {
   const described = isRepeated
     ? { description: { status: { method: 'GET', url: facts.source.path } }, unknownWords: [], atRunTime: [] }
     : describeFound(facts, monitor, pairs, survey);
-  return { verdict, score, evidence, pairs, ...described, ...supportOf(facts, monitor, survey.shapes), serves: [] };
+  return { verdict, score, evidence, pairs, ...described, ...supportOf(facts, monitor, survey), serves: [] };
 }
 
 function pairsOf(facts: Facts, monitor: Monitor | undefined, survey: Survey): Pairs {

@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts';
 import type { Monitor } from './monitor.ts';
 import { callbackOf } from './rules/callback.ts';
 import { waitingChoice } from './rules/waiting-choice.ts';
-import type { Shapes } from './shapes.ts';
+import type { Survey } from './survey.ts';
 
 export interface Support {
   readonly taskSupport: TaskSupport;
@@ -15,8 +15,8 @@ export interface Support {
 export const SYNCHRONOUS: Support = { taskSupport: 'forbidden', why: 'nothing says that it answers later' };
 
 /** The support of an operation that starts a job. */
-export function supportOf(facts: Facts, monitor: Monitor | undefined, shapes: Shapes): Support {
-  const choice = waitingChoice(facts, shapes);
+export function supportOf(facts: Facts, monitor: Monitor | undefined, survey: Survey): Support {
+  const choice = waitingChoice(facts, survey.shapes);
   if (choice !== undefined) {
     return { taskSupport: 'optional', why: `it answers at once or later, as ${choice.name} in the ${choice.place} says` };
   }
@@ -25,7 +25,7 @@ export function supportOf(facts: Facts, monitor: Monitor | undefined, shapes: Sh
   if (later !== undefined && atOnce !== undefined) {
     return { taskSupport: 'optional', why: `it answers at once (${atOnce.status}) or later (202)` };
   }
-  const callback = callbackOf(facts);
+  const callback = callbackOf(facts, survey);
   if (callback !== undefined && monitor === undefined) {
     // With an address it answers later; without one it may do the work at once.
     return callback.place === 'query' || callback.place === 'body'

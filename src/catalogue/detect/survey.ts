@@ -10,7 +10,7 @@ import { ASKING, CANCELLING, singular, tokensOf } from './names.ts';
 import { type Shapes, shapesOf } from './shapes.ts';
 import { type State, stateIn } from './state.ts';
 
-/** More than this share of the POSTs of a document declare 202: then it means nothing there. */
+/** What more than this share of a document's operations have says nothing about any of them. */
 const EVERYWHERE = 0.5;
 /** Of fewer POSTs nothing can be said. */
 const POSTS_MIN = 6;
@@ -38,6 +38,8 @@ export interface Survey {
   showing(identity: string): readonly Facts[];
   /** The state that an operation's answer shows. */
   state(facts: Facts): State | undefined;
+  /** Most GETs of the document take this parameter: it is about reading. */
+  isForReading(place: string, name: string): boolean;
   /** Most of the document's POSTs declare 202. */
   readonly acceptsEverything: boolean;
 }
@@ -72,6 +74,8 @@ export function survey(operations: readonly SourceOperation[], document: OpenApi
     return states.get(facts);
   };
 
+  const read = new Map<string, number>();
+  let gets = 0;
   let posts = 0;
   let accepting = 0;
   for (const facts of all) {
@@ -90,6 +94,11 @@ export function survey(operations: readonly SourceOperation[], document: OpenApi
       if (facts.answer('202') !== undefined) accepting += 1;
     }
     if (source.method !== 'GET') continue;
+    gets += 1;
+    for (const parameter of facts.parameters) {
+      const taken = `${parameter.place} ${parameter.name}`;
+      read.set(taken, (read.get(taken) ?? 0) + 1);
+    }
     if (path.segments.at(-1) === '{}') {
       const names = new Set([facts.noun.join(' '), withoutId(path.parameters.at(-1) ?? '').join(' ')]);
       for (const noun of names) if (noun !== '') push(byNoun, noun, facts);
@@ -115,6 +124,7 @@ export function survey(operations: readonly SourceOperation[], document: OpenApi
     items: (noun) => listed(byNoun, noun.join(' ')),
     showing: (identity) => listed(byIdentity, identity),
     state,
+    isForReading: (place, name) => (read.get(`${place} ${name}`) ?? 0) > gets * EVERYWHERE,
     acceptsEverything: posts >= POSTS_MIN && accepting / posts > EVERYWHERE,
   };
 }

@@ -1,10 +1,12 @@
 // Ways by path: what is below, beside or at the place that the submit is at.
 
 import type { Facts } from '../facts.ts';
-import { handleHeaders, hasId, memberOf } from '../handle.ts';
+import { handleHeaders, hasId, memberOf, successes } from '../handle.ts';
 import { keyOf, STARTING, tokensOf } from '../names.ts';
 import { type Find, isJob, said } from './candidate.ts';
 
+/** What only says which job it is, is no longer than this. */
+const RECEIPT_MEMBERS_MAX = 3;
 const CREATING = new Set(['POST', 'PUT', 'GET']);
 
 /** `/runs` → `/runs/{}/status`, `/search/status/{}`: a lighter look at what `/runs/{}` shows whole. */
@@ -33,7 +35,9 @@ export const byItem: Find = ({ path, source }, survey) => {
 /** The same path, with the id in the query. */
 export const byQuery: Find = (facts, survey) => {
   const same = facts.source.method === 'GET' ? undefined : survey.at('GET', facts.path.key);
-  if (same === undefined) return [];
+  // A whole thing that is made has ids of much else, by which lists are filtered.
+  const isReceipt = successes(facts).every(({ shape }) => shape === undefined || shape.members.size <= RECEIPT_MEMBERS_MAX);
+  if (same === undefined || !isReceipt) return [];
   const byQuery = same.parameters.filter(({ place, name }) => place === 'query' && /(id|uuid|handle)$/i.test(name));
   return byQuery.flatMap(({ name }) => {
     const member = memberOf(facts, survey.shapes, (own) => own === name);
@@ -79,8 +83,9 @@ export const byStrippedVerb: Find = (facts, survey) => {
   const common = isCollection || !tells ? [] : ['jobs', 'operations', 'runs'];
   const keys = [...results, ...common].map((name) => keyOf([...before, name, '{}']));
   const isVerb = STARTING.has(tokensOf(bare)[0] ?? '') || /^(execution|results)$/.test(bare);
-  if (before.at(-1) === '{}' && isVerb) keys.push(keyOf(before));
-  return keys
-    .flatMap((key) => survey.at('GET', key) ?? [])
-    .map((other) => ({ facts: other, how: `${said(other)} is where ${verb} leads` }));
+  const found = keys.flatMap((key) => survey.at('GET', key) ?? []);
+  // What is started may be a machine, which is meant to go on running: its state must be one that ends.
+  const started = before.at(-1) === '{}' && isVerb ? survey.at('GET', keyOf(before)) : undefined;
+  if (started !== undefined && isJob(survey.state(started))) found.push(started);
+  return found.map((other) => ({ facts: other, how: `${said(other)} is where ${verb} leads` }));
 };

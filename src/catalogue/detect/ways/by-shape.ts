@@ -2,6 +2,7 @@
 
 import type { Facts } from '../facts.ts';
 import { nounOf, STARTING } from '../names.ts';
+import { type Survey, shownBy } from '../survey.ts';
 import { common, type Find, ownState, said } from './candidate.ts';
 
 /** Collections of jobs of every kind. */
@@ -22,18 +23,25 @@ export const byIdentity: Find = (facts, survey) => {
   const own = ownState(facts, survey);
   const identity = own && survey.shapes.identity(own.shape);
   if (own === undefined || identity === undefined) return [];
-  const isEmbedded = own.owner !== '';
+  const whole = wholeOf(facts, survey);
   return survey
     .showing(identity)
-    .filter(({ path, source }) => {
-      // Of its own resource only what is made counts; an embedded action may come from any change.
+    .filter((other) => {
+      const { path, source } = other;
       if (path.segments.at(-1) !== '{}' || source === facts.source || path.key === facts.path.key) return false;
       // What is done to a thing that is there already shows that thing; only starting it makes a job of it.
-      return isEmbedded || STARTING.has(facts.name[0] ?? '') || !isAbout(facts, path.segments);
+      const isThing = whole === undefined || whole === wholeOf(other, survey);
+      return !isThing || STARTING.has(facts.name[0] ?? '') || !isAbout(facts, path.segments);
     })
     .map((other) => ({ facts: other, how: `${said(other)} shows the same object` }))
     .sort((one, other) => common(other.facts, facts) - common(one.facts, facts));
 };
+
+/** What the whole answer is, for comparing. */
+function wholeOf(facts: Facts, survey: Survey): string | undefined {
+  const shape = shownBy(facts)?.shape;
+  return shape && survey.shapes.identity(shape);
+}
 
 /** Whether a path goes through the very item that another shows: `/deploys/{}/lock` and `/sites/{}/deploys/{}`. */
 const isAbout = ({ path }: Facts, item: readonly string[]): boolean =>

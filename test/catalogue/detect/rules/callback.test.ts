@@ -18,6 +18,15 @@ describe('being called back', () => {
     expect(await sign(bodyOf('audio_url'))).toBeUndefined();
   });
 
+  test('is not a callback that is taken by what only reads', async () => {
+    const parameters = [{ in: 'query', name: 'callback', schema: text }];
+    const paths = {
+      '/listen': post({ 200: answer() }, { parameters }),
+      '/lists': { get: { operationId: 'list', parameters, responses: { 200: answer() } } },
+    };
+    expect(await signOf('callback', 'submit', paths)).toBeUndefined();
+  });
+
   test('adds less where there is a status to ask', async () => {
     const thing = object({ id: text, status: STATES });
     expect(await signOf('callback', 'makeThing', collection(thing, bodyOf('webhook')))).toMatchObject({ score: 25 });
