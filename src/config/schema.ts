@@ -85,7 +85,7 @@ const tools = section({
   include: member(
     list(text(256), 1000),
     [],
-    'Operations that become tools: operationIds, `METHOD /path` or tags, with * for any characters; empty means all.',
+    'Operations that become tools: operationIds, tags, methods or paths (`GET /invoices/**`). * stands for any characters, in a path for those of one segment, and ** for any; empty means all.',
   ),
   exclude: member(list(text(256), 1000), [], 'Operations that do not, written in the same way; wins over include.'),
   prefix: optional(
