@@ -52,6 +52,21 @@ export function listText(items: readonly OperationSummary[], paint: Paint): stri
   return `${[paint('dim', head), ...painted].join('\n')}\n`;
 }
 
+/** Due work in the words of who waits for it. */
+const WORK: Readonly<Record<string, string>> = {
+  submit: 'submit',
+  suspect: 'doubt the submit',
+  lookup: 'look for the job by its key',
+  poll: 'look at the job',
+  fetch: 'fetch the result',
+  answer: 'deliver the answer',
+  cancel: 'send the cancel',
+  cancel_suspect: 'doubt the cancel',
+  budget: 'stop waiting',
+  window: 'end as unknown',
+  effects: 'ask an operator',
+};
+
 /** The whole of one operation. `options`: what the user gave that every command to copy needs again. */
 export function showText(operation: OperationShown, paint: Paint, options: string): string {
   const { id, tool, upstream, receipt, timeline, due, result } = operation;
@@ -68,12 +83,12 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
         operation.job === undefined ? 'none that is known' : [operation.job, operation.statusUrl].filter(Boolean).join('  '),
       ],
       ['arguments', JSON.stringify(operation.arguments)],
-      ['submission key', operation.submissionKey],
+      ...(operation.submissionKey === undefined ? [] : [['submission key', operation.submissionKey]]),
       ...(operation.callerKey === undefined ? [] : [['caller’s key', operation.callerKey]]),
       ['effects', operation.finding === undefined ? operation.effects : `${operation.effects}: ${operation.finding}`],
       ...(operation.cancellation === 'NONE' ? [] : [['cancellation', operation.cancellation]]),
       ...(operation.automatic === undefined ? [] : [['by itself', operation.automatic]]),
-      ...(due.length === 0 ? [] : [['next', due.map(({ work, at }) => `${work} ${moment(at)}`).join(', ')]]),
+      ...(due.length === 0 ? [] : [['next', due.map(({ work, at }) => `${WORK[work] ?? work} ${moment(at)}`).join(', ')]]),
       ...(result === undefined ? [] : [['result', `${result.mediaType}, ${result.body.length} characters (--json has it)`]]),
       ...(receipt === undefined ? [] : [['receipt', `${receipt.id}, by ${receipt.by}`]]),
     ].map((row) => ['', ...row]),
@@ -138,6 +153,9 @@ export function traceText({ receipt, operation, ending, evidence, checks }: Trac
     evidence.length === 0 ? 'No observation allowed it: it was ended by' : 'Allowed by',
     ...table((evidence.length === 0 && ending !== undefined ? [ending] : evidence).map(entry)),
     ...(evidence.length === 0 || ending === undefined ? [] : ['Ended by', ...table([entry(ending)])]),
+    ...(operation.effects === 'NONE'
+      ? []
+      : ['Since then', `  effects ${operation.effects}${operation.finding === undefined ? '' : `: ${operation.finding}`}`]),
     '',
     held ? 'Read again just now, and it all fits:' : paint('red', 'Read again just now, and it does not fit:'),
     ...checks.map(({ what, holds }) => `  ${holds ? paint('green', '✔') : paint('red', '✘')} ${what}`),

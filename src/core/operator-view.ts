@@ -8,7 +8,7 @@ import type { JsonObject } from './json.ts';
 import type { DueWork, Operation } from './operation.ts';
 import type { HeldResult, Payload, Receipt } from './outcome.ts';
 import { cancelWords, sentences } from './situation.ts';
-import { entryOf, type Recorded, type TimelineEntry, timelineOf, timeText } from './timeline.ts';
+import { entryOf, type Recorded, type TimelineEntry, timelineOf, timeText, WITHOUT_WAYS } from './timeline.ts';
 import { describeUrl } from './urls.ts';
 
 /** One line of a list. */
@@ -46,7 +46,8 @@ export interface ReceiptShown extends Omit<Receipt, 'at' | 'result'> {
 
 export interface OperationShown extends OperationSummary {
   readonly arguments: JsonObject;
-  readonly submissionKey: string;
+  /** Where the upstream is given it. */
+  readonly submissionKey?: string;
   readonly callerKey?: string;
   readonly requestDigest: string;
   readonly descriptorDigest: string;
@@ -108,7 +109,9 @@ function effectsOf({ effects, effectsUntil, finding, reference }: Operation): st
     case 'NONE':
       return undefined;
     case 'REQUIRED':
-      return `What became of ${reference === undefined ? 'the job' : `job ${reference.id}`} is being found out${effectsUntil === undefined ? '' : `, until ${timeText(effectsUntil)}`}`;
+      return reference === undefined
+        ? 'What became of the job is not known'
+        : `Job ${reference.id} is followed${effectsUntil === undefined ? '' : ` until ${timeText(effectsUntil)}`}`;
     case 'ESCALATED':
       return 'What became of the job is for an operator to say';
     case 'SETTLED':
@@ -136,7 +139,7 @@ export function operationShown({ operation, payload, descriptor, history, work }
   return {
     ...summaryOf(operation),
     arguments: operation.arguments,
-    submissionKey,
+    ...((descriptor.traits.deduplicates || descriptor.traits.lookup) && { submissionKey }),
     ...(callerKey !== undefined && { callerKey }),
     requestDigest,
     descriptorDigest,
@@ -147,7 +150,7 @@ export function operationShown({ operation, payload, descriptor, history, work }
     ...(reference?.statusUrl !== undefined && { statusUrl: describeUrl(reference.statusUrl) }),
     ...(receipt !== undefined && { receipt: receiptShown(receipt) }),
     ...(payload !== undefined && { result: payload }),
-    timeline: timelineOf(operation, history, descriptor.submit),
+    timeline: timelineOf(operation, history, descriptor),
     due: work.map(({ kind, dueAt }) => ({ work: kind, at: timeText(dueAt) })),
     ...(needsOperator(operation) && { automatic: automaticOf(operation, descriptor) }),
   };
@@ -165,9 +168,7 @@ function automaticOf({ reference, effects, receipt }: Operation, { traits }: Des
     traits.deduplicates && receipt === undefined ? 'the request may be repeated under the same key' : undefined,
     traits.status ? undefined : 'a callback may arrive',
   ].filter((way) => way !== undefined);
-  return ways.length === 0
-    ? 'Nothing automatic can settle it: the service can’t be asked by key, and does not deduplicate.'
-    : `${begun(ways.join(', and '))}.`;
+  return `${begun(ways.length === 0 ? WITHOUT_WAYS : ways.join(', and '))}.`;
 }
 
 /** Why a receipt may be believed. */
@@ -189,7 +190,7 @@ export interface Traced {
 }
 
 export function traceShown({ operation, receipt, descriptor, ending, evidence, checks }: Traced): TraceShown {
-  const entry = (recorded: Recorded) => entryOf(operation, recorded, descriptor.submit);
+  const entry = (recorded: Recorded) => entryOf(operation, recorded, descriptor);
   return {
     receipt: receiptShown(receipt),
     operation: summaryOf(operation),

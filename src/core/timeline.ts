@@ -2,11 +2,14 @@
 //   T1. Nothing secret is shown: no query of a URL, no callback token. Arguments and answers are shown elsewhere, or not at all.
 //   T2. The event that ended the operation says so, and names the receipt.
 
+import type { Descriptor } from './descriptor.ts';
 import type { Disposition, Operation, OperationEvent } from './operation.ts';
 import type { HeldResult } from './outcome.ts';
-import type { RequestTemplate } from './request.ts';
 import type { EpochMs } from './time.ts';
 import { describeUrl } from './urls.ts';
+
+/** Enough of a digest to recognise it; the receipt has the whole. */
+const DIGEST_CHARACTERS = 'sha256:'.length + 12;
 
 export interface TimelineEntry {
   /** Position in the history, from 1. */
@@ -31,21 +34,17 @@ export interface Recorded {
 
 export const timeText = (at: EpochMs): string => new Date(at).toISOString();
 
-/** `submit`: how the operation's requests are made. */
 export function timelineOf(
   operation: Operation,
   history: readonly Recorded[],
-  submit: RequestTemplate,
+  descriptor: Descriptor,
 ): readonly TimelineEntry[] {
-  return history.map((recorded) => entryOf(operation, recorded, submit));
+  return history.map((recorded) => entryOf(operation, recorded, descriptor));
 }
 
-export function entryOf(operation: Operation, { seq, event, disposition }: Recorded, submit: RequestTemplate): TimelineEntry {
+export function entryOf(operation: Operation, { seq, event, disposition }: Recorded, descriptor: Descriptor): TimelineEntry {
   const { receipt } = operation;
-  const ending =
-    receipt?.seq === seq
-      ? [`ended as ${receipt.outcome}`, `receipt ${receipt.id}`, receipt.outcome === 'unknown' ? receipt.reason : '']
-      : [];
+  const ending = receipt?.seq === seq ? [`ended as ${receipt.outcome}`, `receipt ${receipt.id}`] : [];
   const actor = 'actor' in event ? event.actor : undefined;
   return {
     position: seq,
@@ -55,14 +54,14 @@ export function entryOf(operation: Operation, { seq, event, disposition }: Recor
     ...(event.source !== undefined && { source: event.source }),
     ...(event.evidenceId !== undefined && { evidence: event.evidenceId }),
     ...(actor !== undefined && { actor }),
-    detail: joined(...parts(event, submit), ...ending),
+    detail: joined(...parts(event, descriptor), ...ending),
   };
 }
 
 const joined = (...texts: readonly (string | undefined)[]): string =>
   texts.filter((text) => text !== undefined && text !== '').join(' · ');
 
-function parts(event: OperationEvent, submit: RequestTemplate): readonly (string | undefined)[] {
+function parts(event: OperationEvent, descriptor: Descriptor): readonly (string | undefined)[] {
   const { message, reference } = event;
   const job = reference === undefined ? undefined : `job ${reference.id}`;
   switch (event.type) {
@@ -73,7 +72,10 @@ function parts(event: OperationEvent, submit: RequestTemplate): readonly (string
       return [`principal ${principal}`, `tool ${tool}`, adapter, `epoch ${epoch}`, door, key];
     }
     case 'submit_started':
-      return [`attempt ${event.attempt}`, `${submit.method} ${describeUrl(`${submit.server}${submit.path}`)}`];
+      return [
+        `attempt ${event.attempt}`,
+        `${descriptor.submit.method} ${describeUrl(`${descriptor.submit.server}${descriptor.submit.path}`)}`,
+      ];
     case 'submit_throttled':
       return [message, `again at ${timeText(event.retryAt)}`];
     case 'submit_finished':
@@ -118,14 +120,23 @@ function parts(event: OperationEvent, submit: RequestTemplate): readonly (string
       return [event.ending, message, result(event.held)];
     case 'operator_settles':
       return [event.finding, message];
+    case 'window_over':
+      return [canSettleItself(descriptor) ? 'nothing has settled it in time' : WITHOUT_WAYS];
+    case 'effects_over':
+      return ['nothing has settled it in time: an operator is asked'];
     default:
       return [job, message];
   }
 }
 
+/** Whether anything but a person can find out about a submit whose answer was lost. */
+export const canSettleItself = ({ traits }: Descriptor): boolean => traits.lookup || traits.deduplicates || !traits.status;
+
+export const WITHOUT_WAYS = 'nothing automatic can settle it: the service can’t be asked by key, and does not deduplicate';
+
 function result(held: HeldResult | 'empty' | undefined): string | undefined {
   if (held === undefined) return undefined;
-  return held === 'empty' ? 'without a value' : `${held.mediaType}, ${held.bytes} bytes, ${held.digest}`;
+  return held === 'empty' ? 'without a value' : `${held.mediaType}, ${held.digest.slice(0, DIGEST_CHARACTERS)}…`;
 }
 
 function progress(made: { readonly fraction?: number; readonly message?: string } | undefined): string | undefined {

@@ -141,7 +141,7 @@ describe('a list', () => {
         effects: 'REQUIRED',
         needsOperator: true,
         standing: expect.stringMatching(
-          /^The answer to the submit was lost: POST \/jobs: reset\. What became of the job is being found out, until 2026-01-01T01:/,
+          /^The answer to the submit was lost: POST \/jobs: reset\. What became of the job is not known\.$/,
         ),
         createdAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-01T00:00:00.000Z',
