@@ -31,7 +31,14 @@ const program = new Command('longshore')
   .description('A gateway that lets MCP agents call the slow, asynchronous REST jobs that companies already run.')
   .version(VERSION)
   .exitOverride()
+  .showHelpAfterError('(--help says what it takes)')
   .configureHelp({ showGlobalOptions: true });
+
+// A reader that has seen enough, as in `longshore inspect … | head`, is nobody's fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 const CONFIG_OPTION = ['-c, --config <file>', 'configuration file (default: LONGSHORE_CONFIG, else longshore.yaml)'] as const;
 

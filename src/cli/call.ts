@@ -32,6 +32,8 @@ export interface CallOptions {
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 30_000;
 const POLL_MS_UNSAID = 1_000;
+/** How often the time that is shown moves on. */
+const TICK_MS = 1_000;
 /** How long a gateway may be away while an operation is followed. */
 const AWAY_MS_MAX = 60_000;
 
@@ -69,9 +71,11 @@ async function follow(
     while (operation !== undefined) {
       const ended = taskEnding(task, operation);
       if (ended !== undefined) return ended;
-      status.show(operation, String(task['status']), scalarText(task['statusMessage']), elapsedMs());
       const pauseMs = pauseOf(task);
-      await clock.sleep(pauseMs, signal);
+      for (let leftMs = pauseMs; leftMs > 0 && !signal.aborted; leftMs -= TICK_MS) {
+        status.show(operation, String(task['status']), scalarText(task['statusMessage']), elapsedMs());
+        await clock.sleep(Math.min(TICK_MS, leftMs), signal);
+      }
       if (signal.aborted) return { outcome: 'not finished', operation };
       const next = await client.ask('tasks/get', { taskId: operation }, signal);
       if (next.kind === 'result') {

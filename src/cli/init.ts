@@ -1,11 +1,12 @@
 // `longshore init DOC…`: a configuration and an overlay for each document, out of what the documents say.
 //   I1. Nothing is asked that can be inferred; what can't be is a line marked CONFIRM.
-//   I2. Nothing is overwritten without --force: every file is looked at before the first is written.
+//   I2. Nothing is overwritten without --force: every file is looked at before the first is written. With it, what was there is
+//       kept beside what is written.
 //   I3. What is written loads: `longshore check` on it passes, or names secrets that are not set.
 //
 //   Exit code 0: written.   1: a document can't be used, or a file is in the way.   2: not asked properly.
 
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { gather } from '../catalogue/fault.ts';
 import { isUrl, loadSource, locationOf, type ReadDocument } from '../catalogue/load.ts';
@@ -59,7 +60,13 @@ export async function init(options: InitOptions): Promise<0 | 1> {
     return 1;
   }
   await mkdir(directory, { recursive: true });
-  for (const { name, text } of files) await written(join(directory, name), text);
+  const kept: string[] = [];
+  for (const { name, text } of files) {
+    const before = await setAside(join(directory, name), text);
+    if (before !== undefined) kept.push(shown(directory, before));
+    await written(join(directory, name), text);
+  }
+  if (kept.length > 0) terminal.stdout(`what was there is kept as ${kept.join(' and ')}\n`);
   terminal.stdout(summary(drafted, directory, terminal));
   return 0;
 }
@@ -119,6 +126,21 @@ async function existing(directory: string, names: readonly string[]): Promise<st
     ),
   );
   return found.flat();
+}
+
+/** Copies what is to be replaced by something else; answers the copy's name, or `undefined` where nothing is lost. */
+async function setAside(file: string, text: string): Promise<string | undefined> {
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  if (before === undefined || before === text) return undefined;
+  for (let number = 1; ; number += 1) {
+    const copy = `${file}.${number}.bak`;
+    try {
+      await copyFile(file, copy, constants.COPYFILE_EXCL);
+      return basename(copy);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 /** Whole or not at all: a file that is half written would not load. */

@@ -159,8 +159,14 @@ describe('files that are there', () => {
     expect(refused.err()).toMatch(/billing\.overlay\.yaml exists already, and nothing was written .*--force/);
     expect(readdirSync(place.path).sort()).toEqual(['billing.openapi.yaml', 'billing.overlay.yaml']);
     expect(readFileSync(join(place.path, 'billing.overlay.yaml'), 'utf8')).toBe('mine\n');
-    expect((await initialised([document], place.path, { force: true })).code).toBe(0);
+    const forced = await initialised([document], place.path, { force: true });
+    expect(forced.code).toBe(0);
     expect(readFileSync(join(place.path, 'billing.overlay.yaml'), 'utf8')).toContain('overlay: 1.0.0');
+    // Forced, it still loses nothing.
+    expect(forced.out()).toMatch(/kept as .*billing\.overlay\.yaml\.1\.bak/);
+    expect(readFileSync(join(place.path, 'billing.overlay.yaml.1.bak'), 'utf8')).toBe('mine\n');
+    await initialised([document], place.path, { force: true });
+    expect(readdirSync(place.path).filter((name) => name.endsWith('.bak'))).toEqual(['billing.overlay.yaml.1.bak']);
   });
 
   test('are not touched when one of the documents can not be used', async () => {

@@ -80,6 +80,15 @@ describe('the program', () => {
     expect(out).toBe('');
   });
 
+  test('ends quietly when its reader has seen enough', async () => {
+    await using place = await directory({ 'billing.openapi.yaml': BILLING });
+    const command = `"${process.execPath}" "${projectFile('src/main.ts')}" inspect billing.openapi.yaml | (exec <&-; true)`;
+    const { err } = await new Promise<{ err: string }>((resolve) => {
+      execFile('sh', ['-c', command], { cwd: place.path }, (_error, _out, err) => resolve({ err }));
+    });
+    expect(err).toBe('');
+  });
+
   test('ends with 1 and names the file for a document that can not be used', async () => {
     await using place = await directory({ 'a.yaml': 'openapi: 3.0.0\npaths: []\n' });
     const { code, err } = await longshore(place.path, ['inspect', 'a.yaml']);
