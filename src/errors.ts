@@ -15,6 +15,7 @@ export const ERRORS = {
   OPERATION_ENDED: { retry: 'never', rpc: -32602, http: 409 },
   LEDGER_CONFLICT: { retry: 'later', rpc: -32603, http: 503 },
   LEDGER_UNAVAILABLE: { retry: 'later', rpc: -32603, http: 503 },
+  GATE_CLOSED: { retry: 'later', rpc: -32603, http: 503 },
   LIMIT_REACHED: { retry: 'later', rpc: -32603, http: 429 },
   SHUTTING_DOWN: { retry: 'later', rpc: -32603, http: 503 },
 } as const satisfies Record<string, { retry: 'never' | 'later'; rpc: number; http: number }>;

@@ -77,6 +77,11 @@ export interface TasksFace {
   created(view: TaskView): JsonObject;
   /** The answer to a call that was admitted as a task, and refused before anything was recorded. */
   notCreated(refused: Refused): Reply;
+  /**
+   * What becomes of a call as a task that is given none (a gate): `inline` is waited for; `refused` is told to call without one,
+   * because this version allows no other answer to what asked for a task.
+   */
+  readonly withheld: 'inline' | 'refused';
   /** tasks/get. */
   task(view: TaskView): JsonObject;
   /** A cancel through it ends the operation for the caller at once. */

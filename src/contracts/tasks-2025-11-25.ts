@@ -95,6 +95,7 @@ export const tasks20251125: Contract = {
     created: (view) => ({ task: task(view, 'working', {}) }),
     // The only lawful result of a call with params.task is a task: anything else must be an error.
     notCreated: (refused) => refused,
+    withheld: 'refused',
     task: shownTask,
     outcome,
     stickyCancel: true,

@@ -75,6 +75,7 @@ export const tasks20260728: Contract = {
     },
     notCreated: (refused) => ({ as: 'result', result: complete(toolResult(toolError(refused.message))) }),
     task: (view) => complete(shownTask(view)),
+    withheld: 'inline',
     stickyCancel: false,
     cancelled: () => ({ as: 'result', result: complete({}) }),
     updated: () => complete({}),

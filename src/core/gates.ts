@@ -48,7 +48,7 @@ export const FIRST_EPOCH = 1;
 export const NO_EPOCH = 0;
 
 /** `aside`: outside a canary's share, to be handled as a call without Tasks. `gate` is the one that decides. */
-export interface Verdict {
+export interface GateVerdict {
   readonly mode: 'open' | 'aside' | 'shadow' | 'drain';
   readonly epoch: number;
   readonly gate?: Gate;
@@ -66,7 +66,7 @@ export function concerns(gate: GatePlace, subject: GateSubject): boolean {
 /** What a call is judged by: the same for every repeat of the same call. */
 export const callKey = (principal: string, tool: string, key: string): string => JSON.stringify([principal, tool, key]);
 
-export function verdict(gates: readonly Gate[], subject: GateSubject, key: string): Verdict {
+export function verdict(gates: readonly Gate[], subject: GateSubject, key: string): GateVerdict {
   const concerned = gates.filter((gate) => concerns(gate, subject));
   const epoch = concerned.reduce((highest, gate) => Math.max(highest, gate.epoch), FIRST_EPOCH);
   const [gate] = [...concerned].sort((one, other) => strictness(other) - strictness(one) || one.epoch - other.epoch);
@@ -75,10 +75,10 @@ export function verdict(gates: readonly Gate[], subject: GateSubject, key: strin
   return { mode: fractionOf(key) < (gate.share ?? 0) ? 'open' : 'aside', epoch, gate };
 }
 
-const RANKS = { open: 0, aside: 1, shadow: 2, drain: 3 } as const satisfies Record<Verdict['mode'], number>;
+const RANKS = { open: 0, aside: 1, shadow: 2, drain: 3 } as const satisfies Record<GateVerdict['mode'], number>;
 
 /** Of the verdicts of one call through several doors, the one that holds. */
-export const strictest = (verdicts: readonly [Verdict, ...Verdict[]]): Verdict =>
+export const strictest = (verdicts: readonly [GateVerdict, ...GateVerdict[]]): GateVerdict =>
   verdicts.reduce((strict, one) => (RANKS[one.mode] > RANKS[strict.mode] ? one : strict));
 
 /** Of two canaries the smaller share is the stricter. */

@@ -1,6 +1,6 @@
 // Synchronous tools: passed through, over the same HTTP, credentials and bounds as everything else. Nothing is recorded.
 
-import type { Exchange, HttpRequest } from '../core/http.ts';
+import type { Exchange, HttpRequest, HttpResponse } from '../core/http.ts';
 import type { JsonObject } from '../core/json.ts';
 import { errorSentence, payloadOf } from '../core/readings.ts';
 import { renderRequest } from '../core/render.ts';
@@ -53,18 +53,19 @@ export async function passThrough(
         };
         continue;
       }
-      const payload = payloadOf(response);
-      const held = payload === undefined ? {} : { payload };
-      if (response.status >= 200 && response.status < 300) return { kind: 'answered', status: response.status, ...held };
-      return {
-        kind: 'failed',
-        status: response.status,
-        message: `${tool.upstream} answered ${response.status}: ${errorSentence(response)}`,
-        ...held,
-      };
+      return answerOf(tool.upstream, response);
     }
     return { kind: 'failed', message: `${tool.name}: the answer moved more than ${HOPS_MAX} times` };
   } finally {
     release();
   }
+}
+
+/** What an answer is to whoever called, without following it anywhere. */
+export function answerOf(upstream: string, response: HttpResponse): CallOutcome {
+  const payload = payloadOf(response);
+  const held = payload === undefined ? {} : { payload };
+  const { status } = response;
+  if (status >= 200 && status < 300) return { kind: 'answered', status, ...held };
+  return { kind: 'failed', status, message: `${upstream} answered ${status}: ${errorSentence(response)}`, ...held };
 }

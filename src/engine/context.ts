@@ -5,14 +5,17 @@ import type { Operation } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Lease } from '../ledger/ledger.ts';
 import type { Descriptors } from './descriptors.ts';
+import type { Gates } from './gates.ts';
 import type { Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Recorder } from './record.ts';
 
-export interface Context extends EnginePorts {
+export interface Context extends Omit<EnginePorts, 'gates'> {
   readonly descriptors: Descriptors;
   readonly payloads: Payloads;
   readonly recorder: Recorder;
+  /** Absent: every gate is open. */
+  readonly gates?: Gates;
 }
 
 /** What became of leased work: `done` when a commit consumed the lease, else when to look again. */

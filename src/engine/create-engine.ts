@@ -1,16 +1,18 @@
 // The engine, put together: the face of engine.ts over the parts beside this file.
 
+import type { Exchange } from '../core/http.ts';
 import type { OperationId, Principal } from '../core/ids.ts';
 import { applies } from '../core/machine.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { LIVE } from '../core/transitions.ts';
 import { LongshoreError } from '../errors.ts';
 import { recordAnswers } from './answer.ts';
-import { passThrough } from './call.ts';
+import { answerOf, passThrough } from './call.ts';
 import type { Context } from './context.ts';
 import { createDeliveries } from './deliver.ts';
 import { createDescriptors } from './descriptors.ts';
-import type { Cancelled, Engine, OperationView } from './engine.ts';
+import type { CallOutcome, Cancelled, Engine, OperationView } from './engine.ts';
+import { createGates } from './gates.ts';
 import { createOperatorDesk } from './operator.ts';
 import { createPayloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
@@ -30,7 +32,9 @@ export function createEngine(ports: EnginePorts): Engine {
   const descriptors = createDescriptors(ledger, ports.adapters);
   const payloads = createPayloads(ports.blobs, settings.inlinePayloadBytesMax);
   const recorder = createRecorder(ledger, descriptors, clock, log);
-  const context: Context = { ...ports, descriptors, payloads, recorder };
+  const { gates: gatePorts, ...rest } = ports;
+  const gates = gatePorts && createGates(ports, gatePorts);
+  const context: Context = { ...rest, descriptors, payloads, recorder, ...(gates && { gates }) };
   const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
   const worker = createWorker(context, () => upstreams);
   const watch = createWatch(clock);
@@ -105,6 +109,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const begun = await begin(context, call, aborting.signal);
       switch (begun.kind) {
         case 'invalid':
+        case 'gated':
         case 'conflict':
           return begun;
         case 'existing':
@@ -119,12 +124,16 @@ export function createEngine(ports: EnginePorts): Engine {
               .finally(() => sending.delete(task));
             sending.add(task);
             const over = new AbortController();
-            await Promise.race([task, clock.sleep(settings.startGraceMs, over.signal)]);
+            // In shadow the answer to the submit is the answer to the caller, so it is waited for.
+            if (call.ruling?.mode === 'shadow') await task;
+            else await Promise.race([task, clock.sleep(settings.startGraceMs, over.signal)]);
             over.abort();
           }
           // A delivery that outran the answer is read from the task: what a call is answered with is the answer's doing alone.
           const operation = (answered ? await ledger.get(begun.operation.id) : undefined) ?? begun.operation;
-          return { kind: 'operation', view: await view(operation), existing: false };
+          const answer = call.ruling?.mode === 'shadow' ? answerInShadow(call.tool.upstream, begun.answer?.()) : undefined;
+          if (answer !== undefined) await gates?.shadowed(operation, call.ruling?.gate, answer);
+          return { kind: 'operation', view: await view(operation), existing: false, ...(answer && { answer }) };
         }
       }
     },
@@ -158,6 +167,7 @@ export function createEngine(ports: EnginePorts): Engine {
     },
 
     ...(deliveries && { callbacks: deliveries.callbacks }),
+    ...(gates && { gates }),
 
     async inspect(id) {
       const operation = await ledger.get(id);
@@ -184,6 +194,7 @@ export function createEngine(ports: EnginePorts): Engine {
     },
 
     async run() {
+      await gates?.begin();
       for await (const operation of liveOperations(context)) {
         upstreams.add(operation.upstream);
         await descriptors.of(operation);
@@ -206,6 +217,14 @@ export function createEngine(ports: EnginePorts): Engine {
       await loops;
     },
   };
+}
+
+/** What a caller in shadow is answered; absent where nothing was sent yet. */
+function answerInShadow(upstream: string, exchange: Exchange | undefined): CallOutcome | undefined {
+  if (exchange === undefined) return undefined;
+  return exchange.ok
+    ? answerOf(upstream, exchange.response)
+    : { kind: 'failed', message: `${upstream}: ${exchange.failure.message}` };
 }
 
 /** Every operation that has not ended, page by page. */

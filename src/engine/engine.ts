@@ -1,6 +1,7 @@
 // The engine as its callers see it: contracts, the HTTP edge and the command line. How it works is in the files beside this one.
 
 import type { Descriptor } from '../core/descriptor.ts';
+import type { Gate, GateChange, GateMode, GatePlace, GateVerdict } from '../core/gates.ts';
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { DueWork, Operation } from '../core/operation.ts';
@@ -8,6 +9,7 @@ import type { Ending, Payload, Receipt } from '../core/outcome.ts';
 import type { JobTool, Tool } from '../core/tool.ts';
 import type { Delivery, WebhookRules } from '../core/webhook.ts';
 import type { Fault } from '../errors.ts';
+import type { GateExpectation, ShadowRow } from '../ledger/gates.ts';
 import type { OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger/ledger.ts';
 
 /** An operation together with what its readers need: everything a contract projects. */
@@ -29,11 +31,57 @@ export interface StartCall {
   readonly callerKey?: string;
   /** What the client asked to keep the task for; clamped. */
   readonly ttlMs?: number;
+  /** How the gates judged this call; absent: they are asked for its door. */
+  readonly ruling?: Ruling;
+}
+
+/** What the gates must know of a call. */
+export type JudgedCall = Pick<StartCall, 'tool' | 'arguments' | 'principal' | 'callerKey'>;
+
+/** `aside`: to be handled as a call without Tasks. `gate` is the one that decides, where one does. */
+export interface Ruling {
+  readonly mode: GateVerdict['mode'];
+  readonly gate?: Gate;
+  /** What the creation expects of its gates. */
+  readonly expected: readonly GateExpectation[];
+}
+
+/** A gate, or a place that none was ever changed for. */
+export interface GateStanding extends GatePlace, Partial<Pick<Gate, 'share' | 'reason' | 'actor' | 'since' | 'epoch'>> {
+  readonly mode: GateMode;
+  /** Operations that live, of those it is about. */
+  readonly live: number;
+}
+
+/** Which calls may start operations, and why not. */
+export interface GateDesk {
+  /** Judges a call through each of these doors; the strictest verdict holds. */
+  judge(call: JudgedCall, through: readonly [Door, ...Door[]]): Promise<Ruling>;
+  /** Every gate that was ever changed, as far as is known here. */
+  current(): readonly Gate[];
+  /** Every adapter × contract, and what is narrower. */
+  list(): Promise<readonly GateStanding[]>;
+  /** Throws ARGUMENTS_INVALID where there is nothing of what is named, or the share does not fit. */
+  change(change: GateChange): Promise<Gate>;
+  /** Changes, newest first, before an epoch. */
+  history(options: { readonly before?: number; readonly limit: number }): Promise<readonly Gate[]>;
+  /** What callers were answered past their operations, and what those came to. Newest first. */
+  shadows(limit: number): Promise<readonly ShadowRow[]>;
+  /** Called after every change; returns how to stop. */
+  subscribe(listener: () => void): () => void;
 }
 
 export type Started =
   /** Durable. `view` is as it was when the grace ended: often still live, sometimes already ended. */
-  | { readonly kind: 'operation'; readonly view: OperationView; readonly existing: boolean }
+  | {
+      readonly kind: 'operation';
+      readonly view: OperationView;
+      readonly existing: boolean;
+      /** With a ruling of `shadow`: the upstream's own answer to the submit, where there was one. */
+      readonly answer?: CallOutcome;
+    }
+  /** Nothing was started. Without a gate: the gates have moved since they were asked, and are to be asked again. */
+  | { readonly kind: 'gated'; readonly gate?: Gate }
   | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
   /** The caller's key names an operation with other arguments. */
   | { readonly kind: 'conflict'; readonly earlier: OperationId };
@@ -162,6 +210,8 @@ export interface Engine {
 
   /** Absent where no upstream calls back. */
   readonly callbacks?: Callbacks;
+  /** Absent: every gate is open. */
+  readonly gates?: GateDesk;
 
   /** For operators: any principal. */
   inspect(id: OperationId): Promise<Inspection | undefined>;

@@ -31,9 +31,11 @@ export async function askStatus(
     bytesMax: descriptor.responseBytesMax,
     signal,
   });
-  return exchange.ok
-    ? adapter.judgePoll(exchange.response, descriptor, reference)
-    : { kind: 'unreadable', message: exchange.failure.message };
+  if (!exchange.ok) return { kind: 'unreadable', message: exchange.failure.message };
+  const observation = adapter.judgePoll(exchange.response, descriptor, reference);
+  const misfit = observation.kind === 'unreadable' ? { misfit: observation.message } : {};
+  context.gates?.heard({ of: descriptor, operation: operation.id, status: exchange.response.status, ...misfit });
+  return observation;
 }
 
 /** The event that an observation is, and when to look again; `undefined` for a look that could not be read. */

@@ -1,10 +1,13 @@
 // What the engine is given: everything it can't do purely. The composition root fills these in; tests fill in others.
 
 import type { Adapter } from '../core/adapter.ts';
+import type { GateChange } from '../core/gates.ts';
 import type { Transport } from '../core/http.ts';
+import type { ContractId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Random } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
+import type { GateStore } from '../ledger/gates.ts';
 import type { Inbox } from '../ledger/inbox.ts';
 import type { BlobStore, Ledger } from '../ledger/ledger.ts';
 
@@ -38,6 +41,21 @@ export interface WebhookPorts {
   callbackUrl(upstream: string, token: string): string;
 }
 
+/** What is needed where operations are started through gates. */
+export interface GatePorts {
+  readonly store: GateStore;
+  /** The contracts that are spoken. */
+  readonly contracts: readonly ContractId[];
+  /** What the configuration says of gates. */
+  readonly configured: readonly Omit<GateChange, 'actor'>[];
+  /** Contracts that are not what they were pinned as. */
+  readonly mistrusted: readonly { readonly contract: ContractId; readonly reason: string }[];
+  /** A tool's gates close after so many answers in a row that could not be read; 0: never. */
+  readonly tripAfter: number;
+  /** So many answers, within this time. */
+  readonly tripWithinMs: number;
+}
+
 export interface EnginePorts {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
@@ -47,6 +65,8 @@ export interface EnginePorts {
   readonly budget: Budget;
   /** Absent: no tool has a webhook. */
   readonly webhooks?: WebhookPorts;
+  /** Absent: every gate is open. */
+  readonly gates?: GatePorts;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

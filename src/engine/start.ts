@@ -1,8 +1,9 @@
 // Starting an operation: checked, written, then sent.
 
 import { keyOfArguments, OWN_KEY_PREFIX } from '../core/caller-key.ts';
+import { FIRST_EPOCH, type Gate, NO_EPOCH } from '../core/gates.ts';
+import type { Exchange } from '../core/http.ts';
 import { newId } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
 import { dueWork, open, step } from '../core/machine.ts';
 import type { Creation, Operation } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
@@ -11,8 +12,8 @@ import type { JobTool } from '../core/tool.ts';
 import { LIVE } from '../core/transitions.ts';
 import { type Fault, LongshoreError } from '../errors.ts';
 import type { Context } from './context.ts';
-import { digestOf } from './descriptors.ts';
-import type { StartCall } from './engine.ts';
+import type { Ruling, StartCall } from './engine.ts';
+import { requestDigestOf } from './gates.ts';
 import { sendSubmit, submitStarted } from './submit.ts';
 
 /** A client may ask for a shorter or longer keep; it gets at least the configured retention, and at most this. */
@@ -21,9 +22,16 @@ const TTL_MAX_MS = 30 * 24 * 3_600_000;
 export type Begun =
   | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
   | { readonly kind: 'conflict'; readonly earlier: string }
+  | { readonly kind: 'gated'; readonly gate?: Gate }
   | { readonly kind: 'existing'; readonly operation: Operation }
   /** `sending` is there when the submit is on the wire; it never rejects. */
-  | { readonly kind: 'created'; readonly operation: Operation; readonly sending?: Promise<Operation> };
+  | {
+      readonly kind: 'created';
+      readonly operation: Operation;
+      readonly sending?: Promise<Operation>;
+      /** What came back for the submit, once something did. */
+      readonly answer?: () => Exchange | undefined;
+    };
 
 /** What is wrong with these arguments, by schema and by what the request needs. */
 export function faultsOf(tool: JobTool, args: StartCall['arguments']): readonly Fault[] {
@@ -41,7 +49,8 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
   if (faults.length > 0) return { kind: 'invalid', faults };
   await withinLimit(context, call.principal);
 
-  const requestDigest = digestOf({ tool: tool.name, arguments: call.arguments } as Json);
+  const ruling = call.ruling ?? (await context.gates?.judge(call, [call.door]));
+  const requestDigest = requestDigestOf(tool, call.arguments);
   const createdAt = clock.now();
   const creation: Creation = {
     id: newId('op', random.bytes(17)),
@@ -56,18 +65,23 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
     submissionKey: uuid(random.bytes(16)),
     ...(tool.descriptor.webhook !== undefined && { callbackToken: newId('cb', random.bytes(17)) }),
     ...keyOf(call, requestDigest, createdAt),
-    epoch: 1,
+    epoch: ruling?.expected.find(({ contract }) => contract === call.door)?.epoch ?? FIRST_EPOCH,
     createdAt,
     ttlMs: Math.min(Math.max(call.ttlMs ?? 0, settings.retentionMs), Math.max(TTL_MAX_MS, settings.retentionMs)),
   };
+  const drained = ruling?.mode === 'drain';
+  // Behind a drained gate only an earlier operation can be the answer: to a repeat that brings its key.
+  if (drained && creation.callerKey === undefined) return gatedBy(ruling);
+  const expected = ruling && { gates: ruling.expected.map((one) => (drained ? { ...one, epoch: NO_EPOCH } : one)) };
   const { traits } = tool.descriptor;
   const created = { type: 'created', at: creation.createdAt, source: 'caller', creation } as const;
   const queued = open(created, traits);
   const job = await context.descriptors.of(queued);
 
-  const creating = ledger.create({ event: created, operation: queued, work: dueWork(queued, traits) });
-  if (budget.available('submit', tool.upstream) < 1) {
-    const { operation, created: isNew } = await creating;
+  const creating = ledger.create({ event: created, operation: queued, work: dueWork(queued, traits), ...expected });
+  if (drained || budget.available('submit', tool.upstream) < 1) {
+    const { operation, created: isNew, gated } = await creating;
+    if (gated === true) return overtaken(context, ruling);
     if (isNew) recorder.announce(operation);
     return isNew ? { kind: 'created', operation } : earlier(operation, creation);
   }
@@ -86,23 +100,38 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
       work: dueWork(stepped.operation, traits),
       ended: false,
     });
-    const [{ operation, created: isNew }, started] = await Promise.all([creating, starting]);
+    const [{ operation, created: isNew, gated }, started] = await Promise.all([creating, starting]);
+    if (gated === true) return overtaken(context, ruling);
     if (!isNew) return earlier(operation, creation);
     recorder.announce(operation);
     // The worker was quicker, or the caller cancelled in between: whoever has the row now decides.
     if (started !== 'committed') return { kind: 'created', operation };
     recorder.announce(stepped.operation);
     held = false;
-    const sending = sendSubmit(context, stepped.operation, job, startedMs, signal)
+    let answer: Exchange | undefined;
+    const sending = sendSubmit(context, stepped.operation, job, startedMs, signal, (exchange) => {
+      answer = exchange;
+    })
       .catch((error: unknown) => {
         context.log.error({ operation: operation.id, err: error }, 'the submit could not be recorded; its lease will expire');
         return stepped.operation;
       })
       .finally(release);
-    return { kind: 'created', operation: stepped.operation, sending };
+    return { kind: 'created', operation: stepped.operation, sending, answer: () => answer };
   } finally {
     if (held) release();
   }
+}
+
+const gatedBy = (ruling: Ruling | undefined): Begun => ({
+  kind: 'gated',
+  ...(ruling?.mode === 'drain' && ruling.gate !== undefined && { gate: ruling.gate }),
+});
+
+/** The gates in the ledger are not those that the call was judged by. */
+async function overtaken({ gates }: Context, ruling: Ruling | undefined): Promise<Begun> {
+  await gates?.reload();
+  return gatedBy(ruling);
 }
 
 /** What the call is known by: the caller's key, else its arguments where the tool is described so. */

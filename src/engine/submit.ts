@@ -6,7 +6,7 @@
 //   S4. Attempts are byte-identical: the request is a function of descriptor, arguments, submission key and callback URL.
 
 import type { Call, SubmitJudgement } from '../core/adapter.ts';
-import type { Exchange, HttpFailure } from '../core/http.ts';
+import type { Exchange, HttpFailure, HttpResponse } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
 import { parseRetryAfter } from '../core/urls.ts';
@@ -47,6 +47,7 @@ export async function sendSubmit(
   compiled: Job,
   startedMs: number,
   signal: AbortSignal,
+  heard?: (exchange: Exchange) => void,
 ): Promise<Operation> {
   const job = withCallback(context, operation, compiled);
   const { descriptor, adapter } = job;
@@ -64,11 +65,25 @@ export async function sendSubmit(
           bytesMax: descriptor.responseBytesMax,
           signal,
         });
+  heard?.(exchange);
   const event = exchange.ok
-    ? await judged(context, operation, job, adapter.judgeSubmit(exchange.response, descriptor, call))
+    ? await judged(context, operation, job, judge(context, operation, job, call, exchange.response))
     : failed(context, operation, job, exchange.failure);
   const recorded = await context.recorder.evidence(operation.id, event);
   return recorded?.operation ?? operation;
+}
+
+function judge(
+  { gates }: Context,
+  { id }: Operation,
+  { adapter, descriptor }: Job,
+  call: Call,
+  response: HttpResponse,
+): SubmitJudgement {
+  const judgement = adapter.judgeSubmit(response, descriptor, call);
+  const misfit = judgement.kind === 'ambiguous' ? { misfit: judgement.message } : {};
+  gates?.heard({ of: descriptor, operation: id, status: response.status, ...misfit });
+  return judgement;
 }
 
 const common = (context: Context, operation: Operation) =>

@@ -18,6 +18,7 @@ import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
 import type { Engine, OperationView, Started } from '../engine/engine.ts';
 import { describeFault, ERRORS, type Fault, LongshoreError } from '../errors.ts';
 import { type CompanionKind, companionArguments } from './companions.ts';
+import { type Route, routeOf, startThrough } from './gated.ts';
 import { type Waiting, waitForEnd } from './waiting.ts';
 
 /** Where a caller may put its own idempotency key, in a call's `_meta`. */
@@ -74,8 +75,13 @@ export function createCalls(parts: {
     const admission = contract.admit(tool, params, incoming.client, policy);
     if (admission.as === 'refused') return admission;
     if (tool.kind === 'call') return answer(contract, await callThrough(tool, args, incoming));
-    if (admission.as === 'task') return startTask(tool, args, incoming, admission.ttlMs);
-    return startInline(tool, args, incoming);
+    if (admission.as === 'call') throw new Error(`${tool.name} is a job, and was admitted as a call`);
+    const { principal, meta } = incoming;
+    const route = await routeOf(engine.gates, incoming, admission, { tool, arguments: args, principal, ...callerKeyOf(meta) });
+    if (route.as === 'refused') return route;
+    if (route.as === 'task')
+      return startTask(tool, args, incoming, route, admission.as === 'task' ? admission.ttlMs : undefined);
+    return startInline(tool, args, incoming, route);
   }
 
   const answer = (contract: Contract, picture: ResultPicture): Reply => ({ as: 'result', result: contract.result(picture) });
@@ -94,17 +100,22 @@ export function createCalls(parts: {
     return picture;
   }
 
-  async function startTask(tool: JobTool, args: JsonObject, incoming: IncomingCall, ttlMs: number | undefined) {
+  async function startTask(tool: JobTool, args: JsonObject, incoming: IncomingCall, route: Way, ttlMs: number | undefined) {
     const { tasks } = incoming.contract;
     if (tasks === undefined) throw new Error(`${incoming.contract.id} admitted a task and has no Tasks`);
-    const started = await start(tool, args, incoming, incoming.contract.id, ttlMs);
+    const started = await start(tool, args, incoming, route, ttlMs);
     if (started.kind === 'refused') return tasks.notCreated(started.why);
     return { as: 'result', result: tasks.created({ ...started.view, shownBytesMax }), created: started.view } as const;
   }
 
-  async function startInline(tool: JobTool, args: JsonObject, incoming: IncomingCall): Promise<Reply> {
-    const started = await start(tool, args, incoming, 'none', undefined);
+  async function startInline(tool: JobTool, args: JsonObject, incoming: IncomingCall, route: Way): Promise<Reply> {
+    const started = await start(tool, args, incoming, route, undefined);
     if (started.kind === 'refused') return answer(incoming.contract, toolError(started.why.message));
+    // In shadow: as if there were no Tasks, and nobody to follow a job. Its result's schema is not that of this answer.
+    const { outputSchema: _ofTheResult, ...face } = tool;
+    const said = started.answer;
+    if (said !== undefined && said.kind !== 'invalid')
+      return answer(incoming.contract, presentAnswer(face, said, shownBytesMax));
     const view = await waitForEnd(engine, clock, started.view, waitingOf(incoming, tool.inlineWaitMs));
     return answer(incoming.contract, shown(view ?? started.view));
   }
@@ -113,7 +124,7 @@ export function createCalls(parts: {
     tool: JobTool,
     args: JsonObject,
     { principal, meta }: IncomingCall,
-    door: Contract['id'],
+    { door, ruling }: Way,
     ttlMs: number | undefined,
   ): Promise<Extract<Started, { kind: 'operation' }> | { readonly kind: 'refused'; readonly why: Refused }> {
     const key = meta[CALLER_KEY];
@@ -122,15 +133,16 @@ export function createCalls(parts: {
       return { kind: 'refused', why: refuse(-32602, why) };
     }
     try {
-      const started = await engine.start({
+      const started = await startThrough((call) => engine.start(call), engine.gates, {
         tool,
         arguments: args,
         principal,
         door,
-        ...(key === undefined ? {} : { callerKey: key }),
+        ...callerKeyOf(meta),
         ...(ttlMs === undefined ? {} : { ttlMs }),
+        ...(ruling === undefined ? {} : { ruling }),
       });
-      if (started.kind === 'operation') return started;
+      if (started.kind === 'operation' || started.kind === 'refused') return started;
       const why =
         started.kind === 'invalid'
           ? invalidArguments(tool.name, started.faults)
@@ -162,6 +174,14 @@ export function createCalls(parts: {
 
   return { call };
 }
+
+type Way = Exclude<Route, Refused>;
+
+/** What the caller knows its call by; a key that is none is refused later. */
+const callerKeyOf = (meta: JsonObject): { readonly callerKey?: string } => {
+  const key = meta[CALLER_KEY];
+  return typeof key === 'string' ? { callerKey: key } : {};
+};
 
 const waitingOf = ({ principal, gone, stopping, progress }: IncomingCall, waitMs: number): Waiting => ({
   principal,

@@ -283,6 +283,7 @@ class World {
         watch.breach('rule 3', `call ${action.call}: refused for a conflict that is none`);
       return;
     }
+    if (started.kind === 'gated') return watch.breach('no surprise', 'a gate that nobody closed refuses a call');
     const { operation } = started.view;
     if (callOf(operation) !== action.call) return watch.breach('rule 3', `call ${action.call} is answered with call ${callOf(operation)}`);
     const known = this.#ids.get(action.call);
