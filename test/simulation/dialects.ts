@@ -42,7 +42,7 @@ export interface Dialect {
   readonly remembersKeysMs?: number;
   /** The service tells by key whether it made a job; it does not deduplicate. */
   readonly looksUp?: boolean;
-  readonly traits?: Partial<Pick<Traits, 'lookup' | 'deduplicates' | 'keyRetentionMs'>>;
+  readonly traits?: Partial<Omit<Traits, 'timing'>>;
   readonly timing?: Partial<Traits['timing']>;
 }
 
@@ -117,6 +117,17 @@ export const DIALECTS: readonly Dialect[] = [
     timing: { reconcileWindowMs: 60_000 },
   },
   {
+    name: 'by-reference-and-keyed',
+    adapter: byReference,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: { ...plain, ...key },
+    looksUp: true,
+    remembersKeysMs: 24 * HOUR_MS,
+    traits: { lookup: true, submitAttemptsMax: 9 },
+    timing: { reconcileWindowMs: 150_000 },
+  },
+  {
     name: 'operations',
     adapter: aip151,
     speech: 'operations',
@@ -172,10 +183,10 @@ export function toolOf(dialect: Dialect): JobTool {
     allowedOrigins: [ORIGIN],
     traits: {
       ...compiled.traits,
-      ...dialect.traits,
       submitAttemptsMax: 6,
       fetchTriesMax: 4,
       cancelTriesMax: 3,
+      ...dialect.traits,
       timing: { ...TIMING, ...dialect.timing },
     },
     pace: { intervalMs: 1_000, intervalMinMs: 250, intervalMaxMs: 8_000, ageShare: 0.1 },

@@ -97,6 +97,8 @@ export type Fault =
   | { readonly what: 'storm'; readonly at: number; readonly forMs: number; readonly status: number; readonly retryAfter?: string }
   /** The worker is killed at its nth call to anything outside itself, before or after that took effect. */
   | { readonly what: 'crash'; readonly worker: number; readonly call: number; readonly when: 'before' | 'after'; readonly downMs: number }
+  /** The worker stands still from its nth call on: the answer waits. */
+  | { readonly what: 'stall'; readonly worker: number; readonly call: number; readonly forMs: number }
   | { readonly what: 'pause'; readonly worker: number; readonly at: number; readonly forMs: number }
   | { readonly what: 'clock'; readonly worker: number; readonly at: number; readonly byMs: number }
   /** The store refuses every write. */
@@ -130,7 +132,7 @@ export function historyOf(seed: number): History {
     const many = chance.between(1, 7);
     for (let count = 0; count < many; count++) faults.push(faultOf(chance, workers, measuresByTheWall(dialect)));
   }
-  return { seed, dialect: dialect.name, workers, churn: chance.pick([0, 0, 0.15, 0.5]), actions, faults };
+  return { seed, dialect: dialect.name, workers, churn: chance.pick([0, 0, 0.15, 0.5, 0.9]), actions, faults };
 }
 
 function callOf(chance: Chance, call: number, workers: number): Action[] {
@@ -185,7 +187,7 @@ function faultOf(chance: Chance, workers: number, steady: boolean): Fault {
   const worker = chance.between(0, workers - 1);
   const retryAfter = chance.pick(RETRY_AFTER);
   const wish = retryAfter === undefined ? {} : { retryAfter };
-  const what = chance.pick(['exchange', 'exchange', 'exchange', 'exchange', 'storm', 'crash', 'crash', 'pause', 'clock', 'store'] as const);
+  const what = chance.pick(['exchange', 'exchange', 'exchange', 'exchange', 'storm', 'crash', 'crash', 'stall', 'stall', 'pause', 'clock', 'store'] as const);
   switch (what) {
     case 'exchange': {
       const route = chance.pick(['submit', 'submit', 'submit', 'poll', 'poll', 'fetch', 'cancel', 'lookup'] as const);
@@ -204,6 +206,8 @@ function faultOf(chance: Chance, workers: number, steady: boolean): Fault {
         when: chance.pick(['before', 'after']),
         downMs: chance.pick([0, 50, 2_000, 20_000]),
       };
+    case 'stall':
+      return { what, worker, call: chance.between(1, 60), forMs: chance.pick([300, 2_000, 12_000, 16_000, 20_000, 45_000]) };
     case 'pause':
       return { what, worker, at: chance.between(0, BUSY_MS), forMs: chance.pick([2_000, 12_000, 20_000, 45_000]) };
     case 'clock':

@@ -74,6 +74,7 @@ export class Watch {
   readonly #submits = new Map<number, string>();
   readonly #sends = new Map<number, number>();
   readonly #heard = new Set<number>();
+  readonly #endedAt = new Map<string, number>();
   readonly #startedAt = new Map<string, number>();
   readonly #cancels = new Map<string, number>();
   readonly #answered = new Map<string, number>();
@@ -222,6 +223,7 @@ export class Watch {
       if (receipt.reason !== '' && row.trouble !== undefined) this.traceable += 1;
       else this.breach('unknown is named', `${name}: ends as unknown, and nothing says why`);
     }
+    this.#endedAt.set(row.id, this.#schedule.now);
     this.#truth(row, name);
     if (row.effects === 'NONE' && row.mayExist && row.seen === undefined) this.breach('I7', `${name}: ended with effects NONE although a job may exist`);
     const job = this.#jobOf(row);
@@ -434,7 +436,7 @@ export class Watch {
       if (stored.effects === 'REQUIRED') this.breach('L2', `${name}: its effects are still open`);
       const due = await this.#ledger.work(id);
       if (due.length > 0) this.breach('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
-      if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined)
+      if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined && stored.effects !== 'SETTLED')
         this.breach('late evidence', `${name}: the service named its job, and that is not known any more`);
       this.#live(stored, name, calm);
     }
@@ -455,6 +457,9 @@ export class Watch {
     const followed = job !== undefined && job.endsAt - job.createdAt < 60_000 && job.plan.keptMs > 60_000;
     if (row.generation === 0 && followed) {
       if (row.receipt?.outcome !== job.ending) this.breach('L3', `${name}: nothing was in its way, its job ${job.ending}, and it ended as ${row.receipt?.outcome}`);
+      // By looking, not by giving up.
+      const lateMs = (this.#endedAt.get(row.id) ?? 0) - job.endsAt;
+      if (lateMs > 30_000) this.breach('L3', `${name}: nothing was in its way, and its end was seen ${lateMs} ms late`);
     }
     if (row.generation === 0 && job === undefined && truth.rejections === 0 && row.attempt === 0 && row.receipt?.outcome !== 'failed')
       this.breach('L3', `${name}: never sent`);

@@ -68,7 +68,8 @@ export class Worker {
   /** How often the process was started. */
   lives = 0;
   readonly #ground: Ground;
-  readonly #crashes: Extract<Fault, { what: 'crash' }>[];
+  readonly #crashes: readonly Extract<Fault, { what: 'crash' }>[];
+  readonly #stalls: readonly Extract<Fault, { what: 'stall' }>[];
   #calls = 0;
   #pausedUntil = 0;
   #current: { alive: boolean } = { alive: false };
@@ -77,6 +78,7 @@ export class Worker {
     this.index = index;
     this.clock = clock;
     this.#ground = ground;
+    this.#stalls = ground.faults.filter((fault) => fault.what === 'stall').filter(({ worker }) => worker === index);
     this.#crashes = ground.faults.filter((fault) => fault.what === 'crash').filter(({ worker }) => worker === index);
   }
 
@@ -163,6 +165,8 @@ export class Worker {
       this.#crash(crash.downMs);
       return never();
     }
+    const stall = this.#stalls.find(({ call }) => call === this.#calls);
+    if (stall !== undefined) this.pause(stall.forMs);
     const isDown =
       !READS.test(name) &&
       faults.some((fault) => fault.what === 'store' && schedule.now >= fault.at && schedule.now < fault.at + fault.forMs);
@@ -177,7 +181,7 @@ export class Worker {
     }
     try {
       const value = await answer;
-      if (churn > 0 && name !== 'send' && chance.chance(churn)) await schedule.sleep(chance.between(1, 40));
+      if (churn > 0 && name !== 'send' && chance.chance(churn)) await schedule.sleep(chance.between(1, chance.chance(0.2) ? 400 : 40));
       const heard = await this.#whenAwake(life, value);
       if (name === 'send') this.#ground.heard(heard as Exchange, args[1] as HttpRequest);
       return heard;

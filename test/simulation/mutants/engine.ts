@@ -1,0 +1,55 @@
+// Faults planted in the engine, the contracts and the presentation.
+
+import type { Mutant } from './mutant.ts';
+
+const SUBMIT = 'src/engine/submit.ts';
+const START = 'src/engine/start.ts';
+const CREATE = 'src/engine/create-engine.ts';
+const CANCEL = 'src/engine/cancel.ts';
+const POLL = 'src/engine/poll.ts';
+const RECORD = 'src/engine/record.ts';
+const KEYED = ['keyed', 'operations-keyed', 'forgets-keys'];
+const DELETES = ['location-and-delete'];
+
+// biome-ignore format: one mutant, one row
+export const IN_THE_ENGINE: readonly Mutant[] = [
+  // -- submitting
+  { name: 'send although the lease is over', file: SUBMIT, find: '    leaseLeftMs <= 0\n', replace: '    leaseLeftMs <= Number.NEGATIVE_INFINITY\n' },
+  { name: 'mint a new key for every attempt', file: SUBMIT, find: 'submissionKey: operation.submissionKey }', replace: 'submissionKey: `${operation.submissionKey}-${operation.attempt}` }', dialects: KEYED },
+  { name: 'send although the intent was dropped', file: SUBMIT, find: '  if (started === undefined) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };\n  await sendSubmit(context, started,', replace: '  await sendSubmit(context, started ?? operation,' },
+  { name: 'send before the intent is durable', file: SUBMIT, find: '  await sendSubmit(context, started, job, startedMs, signal);', replace: '  await sendSubmit(context, operation, job, startedMs, signal);\n  await sendSubmit(context, started, job, startedMs, signal);' },
+  { name: 'retry a POST that broke', file: SUBMIT, find: '  const event = exchange.ok\n', replace: '  if (!exchange.ok) await context.transport.send(descriptor.upstream, adapter.submit(call, descriptor), { timeoutMs: 10_000, bytesMax: 1_000, signal });\n  const event = exchange.ok\n' },
+  { name: 'take a timeout for a request that never left', file: SUBMIT, find: 'if (failure.mayHaveBeenSent)', replace: "if (failure.kind === 'reset')", dialects: ['plain', 'operations', 'no-cancel'] },
+  { name: 'forget what a holder learns after its lease', file: SUBMIT, find: '  const recorded = await context.recorder.evidence(operation.id, event);', replace: '  if (context.clock.monotonic() - startedMs > timing.submitLeaseMs) return operation;\n  const recorded = await context.recorder.evidence(operation.id, event);' },
+  { name: 'ignore the reference of an accepted job', file: SUBMIT, find: "        type: 'submit_accepted',\n        reference: judgement.reference,", replace: "        type: 'submit_ambiguous',\n        message: 'accepted'," },
+  // -- starting
+  { name: 'lose the caller’s key', file: START, find: '    ...keyOf(call, requestDigest, createdAt),\n', replace: '' },
+  { name: 'answer other arguments with the same key’s operation', file: START, find: 'return operation.requestDigest === creation.requestDigest\n', replace: "return operation.requestDigest !== ''\n" },
+  { name: 'answer a call before it is durable', file: START, find: '    const { operation, created: isNew } = await creating;\n', replace: '    void creating.catch(() => undefined);\n    const { operation, created: isNew } = { operation: queued, created: true };\n' },
+  { name: 'make the same id of every call', file: START, find: "id: newId('op', random.bytes(17)),", replace: "id: newId('op', new Uint8Array(17))," },
+  // -- cancelling
+  { name: 'send a cancel although its intent was dropped', file: CANCEL, find: '  if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };\n', replace: '', },
+  { name: 'delete without having seen that the job goes on', file: CANCEL, find: "if (saw !== 'working' && saw !== 'input') {", replace: "if (saw === 'ended') {", dialects: DELETES },
+  { name: 'delete without a look', file: CANCEL, find: "if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {", replace: "if (descriptor.traits.cancel === 'none') {", dialects: DELETES },
+  { name: 'forget that a cancel is sticky', file: CREATE, find: "source: 'caller', sticky, by: 'caller' }", replace: "source: 'caller', sticky: false, by: 'caller' }" },
+  { name: 'answer a cancel without recording it', file: CREATE, find: 'return !ended && applies(row, event, descriptor.traits) ? event : undefined;', replace: 'return !ended && row.life !== row.life ? event : undefined;' },
+  // -- evidence
+  { name: 'drop evidence that meets a conflict', file: RECORD, find: 'const EVIDENCE_TRIES_MAX = 25;', replace: 'const EVIDENCE_TRIES_MAX = 1;' },
+  { name: 'take every look for no news', file: RECORD, find: "if (stepped.disposition === 'applied' && face(stepped.operation) === face(operation)) {", replace: "if (stepped.disposition === 'applied') {" },
+  { name: 'write due work of the row before', file: RECORD, find: 'work: dueWork(stepped.operation, descriptor.traits),', replace: 'work: dueWork(operation, descriptor.traits),' },
+  { name: 'take a result that is elsewhere for none', file: POLL, find: 'observation.result !== undefined || !observation.fetch', replace: 'observation.fetch || !observation.fetch', dialects: DELETES },
+  { name: 'take a status that could not be read for a job that is gone', file: POLL, find: "    : { kind: 'unreadable', message: exchange.failure.message };", replace: "    : { kind: 'ended', ending: 'failed', fetch: false, message: exchange.failure.message };" },
+  { name: 'answer a lookup’s "not there" as proof', file: 'src/engine/lookup.ts', find: 'proof: operation.horizonAt !== undefined && beganAt > operation.horizonAt,', replace: 'proof: true,', dialects: ['by-reference'] },
+  { name: 'keep large results nowhere', file: 'src/engine/payloads.ts', find: '      await blobs.put(digest, text);\n', replace: '' },
+  { name: 'hold something else than what was read', file: 'src/engine/fetch.ts', find: 'held: await context.payloads.hold(judgement.result) }', replace: 'held: await context.payloads.hold(undefined) }', dialects: DELETES },
+  // -- bounds and principals
+  { name: 'poll without a budget', file: 'src/engine/worker.ts', find: "{ kinds: ['poll'], budget: 'poll', limit: 64 }", replace: "{ kinds: ['poll'], limit: 64 }" },
+  { name: 'let a whole second of polls burst', file: 'src/upstream/budget.ts', find: 'Math.floor(perSecond / 2)', replace: 'Math.floor(perSecond * 3)' },
+  { name: 'show another principal’s operation', file: CREATE, find: 'return operation?.principal === principal ? operation : undefined;', replace: 'return principal === undefined ? undefined : operation;' },
+  // -- what is shown
+  { name: 'show an ending when it is observed', file: 'src/core/presentation.ts', find: '  const receipt = operation.receipt;\n  if (receipt', replace: "  const receipt = operation.receipt ?? (operation.seen === undefined ? undefined : ({ outcome: operation.seen, by: 'upstream', reason: '' } as typeof operation.receipt));\n  if (receipt" },
+  { name: 'show the unknown as an error of the protocol', file: 'src/core/presentation.ts', find: "    case 'unknown':\n      return unknown(operation);", replace: "    case 'unknown':\n      return { kind: 'error', code: -32603, message: 'unknown' };" },
+  { name: 'show the unknown as a success', file: 'src/core/presentation.ts', find: "return { kind: 'result', content: [text(message)], structured, isError: true, message: clip(message) };", replace: "return { kind: 'result', content: [text(message)], structured, isError: false, message: clip(message) };" },
+  { name: 'grant a cancel of what has ended', file: 'src/contracts/tasks-2025-11-25.ts', find: "if (recorded) return { as: 'result'", replace: "if (view.operation.id !== '') return { as: 'result'" },
+  { name: 'begin a 2025-11-25 task with where it is by now', file: 'src/contracts/tasks-2025-11-25.ts', find: "created: (view) => ({ task: task(view, 'working', {}) }),", replace: 'created: (view) => ({ task: shownTask(view) }),' },
+];
