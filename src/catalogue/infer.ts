@@ -5,6 +5,7 @@
 import type { HelperRequest, JobDescription } from '../core/description.ts';
 import type { Fault } from '../errors.ts';
 import type { Finding } from './detect/finding.ts';
+import { UNDESCRIBED } from './detect/support.ts';
 import type { SourceOperation } from './operations.ts';
 import type { StandardDescription } from './standard.ts';
 
@@ -24,7 +25,7 @@ export const isFollowable = ({ verdict, lacks }: Finding): boolean => verdict ==
 
 /** What was found, and what the document declares over it. */
 export function joined(finding: Finding, standard: StandardDescription | undefined): StandardDescription {
-  const why = finding.taskSupport === 'optional' ? '' : `${finding.why}; `;
+  const why = finding.why === UNDESCRIBED.why ? '' : `${finding.why}; `;
   const evidence = `inferred: ${why}${sayEvidence(finding)}`;
   if (standard === undefined) return { description: supported(finding), evidence };
   const declared = standard.description;

@@ -14,6 +14,9 @@ export interface Support {
 
 export const SYNCHRONOUS: Support = { taskSupport: 'forbidden', why: 'nothing says that it answers later' };
 
+/** A job that nothing more is known of: optional, so that every host can call it. */
+export const UNDESCRIBED: Support = { taskSupport: 'optional', why: 'a job whose usual duration is not described' };
+
 /** The support of an operation that starts a job. */
 export function supportOf(facts: Facts, monitor: Monitor | undefined, survey: Survey): Support {
   const choice = waitingChoice(facts, survey.shapes);
@@ -32,5 +35,5 @@ export function supportOf(facts: Facts, monitor: Monitor | undefined, survey: Su
       ? { taskSupport: 'optional', why: `it answers at once, or calls back where ${callback.name} says so` }
       : { taskSupport: 'required', why: 'the end is only ever told by a callback' };
   }
-  return { taskSupport: 'optional', why: 'a job whose usual duration is not described' };
+  return UNDESCRIBED;
 }
