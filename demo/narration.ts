@@ -45,6 +45,8 @@ export class Narrator {
     if (line['source'] === 'poll') {
       this.#polls += 1;
       detail(`poll ${this.#polls}      ${pollWords(line)}`);
+    } else if (line['message'] === 'a delivery was taken') {
+      detail(`webhook     ${line['upstream']} has called back, the signature is good (${line['scheme']})`);
     } else if (line['event'] === 'submit_accepted') {
       detail(`submitted   ${line['upstream']} has accepted the job${nextLook(line)}`);
     } else if (line['event'] === 'result_ok') {

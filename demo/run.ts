@@ -1,4 +1,4 @@
-// npm run demo: two services that answer later, the gateway in front of them, and one job through each contract by a
+// npm run demo: three services that answer later, the gateway in front of them, and one job through each contract by a
 // published client. Stays up so that a host can be connected; `-- --once` ends by itself with a line of JSON.
 // Exit codes: 0 all well, 1 something went wrong (said in a sentence on standard error), 2 an argument that is none.
 
@@ -8,6 +8,7 @@ import { type GatewayProcess, startGateway } from './gateway.ts';
 import { startMedia } from './media.ts';
 import { bad, faint, head, Narrator, say } from './narration.ts';
 import { startReports } from './reports.ts';
+import { startScans } from './scans.ts';
 import type { Service } from './service.ts';
 import { prepare } from './setup.ts';
 import { tellStory } from './story.ts';
@@ -63,7 +64,9 @@ async function run(once: boolean): Promise<void> {
   try {
     services.push(await startReports({ port: 4101, clock: systemClock }));
     services.push(await startMedia({ port: 4102, clock: systemClock }));
-    const { config, ledger, url } = await prepare(services);
+    const scans = await startScans({ port: 4103, clock: systemClock });
+    services.push(scans);
+    const { config, ledger, url } = await prepare(services, scans.secret);
     const narrator = new Narrator();
     gateway = await startGateway({ config, url, onLog: (line) => narrator.hear(line) });
     introduce(services, url, ledger);

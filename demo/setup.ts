@@ -9,8 +9,11 @@ import type { Service } from './service.ts';
 const SPECS = fileURLToPath(new URL('../specs/demo/', import.meta.url));
 const GATEWAY_PORT = 8080;
 
-/** Writes the gateway's configuration into ./data, with an empty ledger beside it. */
-export async function prepare(services: readonly Service[]): Promise<{ config: string; ledger: string; url: string }> {
+/** Writes the gateway's configuration into ./data, with an empty ledger and the secret of the webhooks beside it. */
+export async function prepare(
+  services: readonly Service[],
+  webhookSecret: string,
+): Promise<{ config: string; ledger: string; url: string }> {
   const port = await freePort(GATEWAY_PORT);
   // Two demos in one folder must not share a ledger.
   const name = port === GATEWAY_PORT ? 'demo' : `demo-${port}`;
@@ -18,7 +21,8 @@ export async function prepare(services: readonly Service[]): Promise<{ config: s
   await mkdir(folder, { recursive: true });
   for (const suffix of ['', '-wal', '-shm']) await rm(`${folder}/${name}.db${suffix}`, { force: true });
   const specs = relative(folder, SPECS);
-  const [reports, media] = services.map((service) => service.url);
+  const [reports, media, scans] = services.map((service) => service.url);
+  await writeFile(`${folder}/${name}.webhook-secret`, `${webhookSecret}\n`, { mode: 0o600 });
   const config = `${folder}/${name}.yaml`;
   await writeFile(
     config,
@@ -35,6 +39,11 @@ upstreams:
     document: ${specs}/media.openapi.yaml
     overlays: [${specs}/media.overlay.yaml]
     baseUrl: ${media}
+  scans:
+    document: ${specs}/scans.openapi.yaml
+    baseUrl: ${scans}
+    # What it calls back with is signed by this.
+    webhooks: { secrets: [{ file: ./${name}.webhook-secret }] }
     # So that the call without Tasks below outlasts the wait.
     defaults: { timing: { inlineWait: 1500ms } }
 `,

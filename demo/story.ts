@@ -34,7 +34,7 @@ const scenes = (): readonly Scene[] => [
     connect: (url) => connectExtTasks(url, '2026-07-28'),
   },
   { contract: '2025-11-25', tool: 'transcode', args: { asset: 'a1' }, connect: connectSdkV1 },
-  { contract: 'none', tool: 'transcode', args: { asset: 'a2', format: 'webm' }, connect: connectPlain },
+  { contract: 'none', tool: 'scan_host', args: { host: 'db-3' }, connect: connectPlain },
 ];
 
 /** Drives one job under each contract. Throws when one does not end with a result, or when `signal` aborts. */

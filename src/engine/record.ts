@@ -89,12 +89,12 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
     });
     if (appended === 'conflict') return 'conflict';
     if (appended === 'duplicate') return { operation, disposition: 'duplicate' };
-    logTransition(operation, stepped.operation, event);
+    logTransition(operation, stepped.operation, event, descriptor.traits.status);
     announce(stepped.operation);
     return { operation: stepped.operation, disposition: stepped.disposition };
   }
 
-  function logTransition(before: Operation, after: Operation, event: OperationEvent) {
+  function logTransition(before: Operation, after: Operation, event: OperationEvent, polled: boolean) {
     log.info(
       {
         operation: after.id,
@@ -106,7 +106,7 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
         ...(event.source !== undefined && { source: event.source }),
         ...(event.message !== undefined && { detail: event.message }),
         ...(after.progress?.fraction !== undefined && { progress: after.progress.fraction }),
-        ...('pollAt' in event && { nextPollInMs: event.pollAt - event.at }),
+        ...(polled && 'pollAt' in event && { nextPollInMs: event.pollAt - event.at }),
         ...(before.receipt === undefined &&
           after.receipt !== undefined && { outcome: after.receipt.outcome, reason: after.receipt.reason }),
       },
