@@ -11,7 +11,6 @@ export const HANDLE_HEADERS = ['operation-location', 'azure-asyncoperation', 'lo
 
 const ID = /^((.*[_a-z])?(id|uuid|uid|sid|arn|handle)|task)$/i;
 const STATUS_URL = /^(status_?(url|uri|link|href)|poll(ing)?_?(url|uri)|operation_?(url|uri)|(job|run|task)_?(url|uri))$/i;
-const PLAIN_URL = /^(url|uri|href|self_?link|api)$/i;
 
 /** Successful answers, the one that says "accepted" first: where both are declared, it is the one about a job. */
 export const successes = (facts: Facts) =>
@@ -39,8 +38,6 @@ export function memberOf(
 
 export const hasId = (facts: Facts, shapes: Shapes) => memberOf(facts, shapes, (name) => ID.test(name));
 export const hasStatusUrl = (facts: Facts, shapes: Shapes) => memberOf(facts, shapes, (name) => STATUS_URL.test(name));
-export const hasUrl = (facts: Facts, shapes: Shapes) =>
-  memberOf(facts, shapes, (name) => STATUS_URL.test(name) || PLAIN_URL.test(name));
 
 /** Response headers that hold a URL of the job, as declared on 201 and 202. */
 export function handleHeaders(facts: Facts): readonly string[] {
