@@ -8,6 +8,10 @@ import type { NeutralConfig } from './neutral.ts';
 /** The neutral configuration bounds polls that are under way, and nothing else: what it doesn't name is put out of its way. */
 const OUT_OF_THE_WAY = { pollsPerSecondMax: 100, concurrentSubmitsMax: 32, concurrentRequestsMax: 100 } as const;
 
+const ADMIN_TOKEN_VARIABLE = 'LONGSHORE_ADMIN_TOKEN';
+/** What operators bring; nothing behind it is worth keeping. */
+export const ADMIN_TOKEN = 'the-operators-of-the-acceptance-run';
+
 export interface Prepared {
   /** Path of longshore.yaml. */
   readonly file: string;
@@ -26,6 +30,7 @@ export async function configure(config: NeutralConfig, folder: string, port: num
     taskless: 'reject',
     retention: `${config.retentionMs}ms`,
     pollInterval: `${config.pollIntervalShownMs}ms`,
+    admin: { token: { env: ADMIN_TOKEN_VARIABLE } },
     log: { level: config.logLevel },
     upstreams: {
       service: {
@@ -52,7 +57,7 @@ export async function configure(config: NeutralConfig, folder: string, port: num
     // JSON is YAML.
     write(file, settings),
   ]);
-  return { file, env: { ...env, ...webhooks.env } };
+  return { file, env: { ...env, ...webhooks.env, [ADMIN_TOKEN_VARIABLE]: ADMIN_TOKEN } };
 }
 
 const write = (path: string, value: unknown): Promise<void> => writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`);

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { argumentNames } from '../../src/catalogue/arguments.ts';
 import { snakeCase } from '../../src/catalogue/names.ts';
-import { configure } from './configuration.ts';
+import { ADMIN_TOKEN, configure } from './configuration.ts';
 import { recordsIn } from './record.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -67,7 +67,13 @@ export default {
   ledger: async (gateway, taskId) => recordsIn(gateway.dir).find((record) => record.taskId === taskId) ?? null,
   ledgerAll: async (gateway) => recordsIn(gateway.dir),
 
-  adminUrls: (gateway) => ['healthz', 'readyz'].map((page) => new URL(`/${page}`, gateway.url()).href),
+  adminUrls: (gateway) => [
+    ...['healthz', 'readyz'].map((page) => ({ url: new URL(`/${page}`, gateway.url()).href })),
+    ...['operations?limit=500', 'outbox?limit=500'].map((page) => ({
+      url: new URL(`/admin/v1/${page}`, gateway.url()).href,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    })),
+  ],
 
   /** What `longshore check` says about the configuration that the gateway was started on. */
   diagnostics: (gateway) =>

@@ -5,7 +5,7 @@ import type { OperationId } from '../../core/ids.ts';
 import type { Operation, OperationEvent } from '../../core/operation.ts';
 import type { Receipt } from '../../core/outcome.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { EFFECTS, type Life } from '../../core/transitions.ts';
+import type { Life } from '../../core/transitions.ts';
 import { LongshoreError } from '../../errors.ts';
 import type { Facet, OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger.ts';
 import type { Connection, SqlValue } from './connection.ts';
@@ -114,7 +114,9 @@ function conditions(filter: Range, before?: Place): { where: string; values: Sql
     values.push(facet.life);
   } else if (facet !== undefined && 'effects' in facet) {
     // The index holds only the open ones, and is used only where the text itself says that it is one of those.
-    clauses.push(`effects = '${EFFECTS.find((known) => known === facet.effects) ?? ''}'`);
+    const isOpen = facet.effects === 'REQUIRED' || facet.effects === 'ESCALATED';
+    clauses.push(`${isOpen ? "effects IN ('REQUIRED', 'ESCALATED') AND " : ''}effects = ?`);
+    values.push(facet.effects);
   } else if (facet !== undefined) {
     clauses.push("ended_at IS NOT NULL AND json_extract(row, '$.receipt.outcome') = ?");
     values.push(facet.outcome);
