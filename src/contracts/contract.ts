@@ -6,7 +6,8 @@
 //   C3. Adding a contract is one file beside this one and one line in index.ts.
 
 import type { Door } from '../core/ids.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { OpenQuestion } from '../core/input.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Picture, ResultPicture, Subject } from '../core/presentation.ts';
 import type { Tool } from '../core/tool.ts';
 
@@ -19,6 +20,8 @@ export interface TaskView extends Subject {
 export interface Client {
   /** A sign of Tasks, by the contract's own rule. */
   readonly tasks: boolean;
+  /** It has said that it can put a form before a person. Nobody else is asked anything. */
+  readonly forms?: boolean;
 }
 
 /** What the operator has decided that contracts must know. */
@@ -63,6 +66,10 @@ export interface Contract {
   entry(tool: Tool, client: Client, policy: Policy): JsonObject;
   /** The tool result of a call that was not made a task. */
   result(picture: ResultPicture): JsonObject;
+  /** What a caller that waits on its own call is asked, by a request on its stream; absent where that is not done. */
+  ask?(question: OpenQuestion): WireRequest;
+  /** The answer that asks, so that the call is made again with `state` and answers; absent where that is not done. */
+  askBack?(questions: readonly OpenQuestion[], state: string): JsonObject;
   /** Absent where this version has no Tasks. */
   readonly tasks?: TasksFace;
 }
@@ -83,7 +90,9 @@ export interface TasksFace {
    */
   readonly withheld: 'inline' | 'refused';
   /** tasks/get. */
-  task(view: TaskView): JsonObject;
+  task(view: TaskView, client?: Client): JsonObject;
+  /** What a task's caller is asked, by a request on a stream of the session. */
+  ask?(question: OpenQuestion, taskId: string): WireRequest;
   /** A cancel through it ends the operation for the caller at once. */
   readonly stickyCancel: boolean;
   /** tasks/cancel. `recorded` is false where the operation had ended before. */
@@ -95,13 +104,15 @@ export interface TasksFace {
   /** tasks/update: the acknowledgement. */
   updated?(): JsonObject;
   /** What is told of a task that changed, to a peer with a stream. */
-  notification?(view: TaskView): TaskNotification;
+  notification?(view: TaskView, client?: Client): WireMessage;
 }
 
-export interface TaskNotification {
+/** A notification or a request to a client, without its envelope. */
+export interface WireMessage {
   readonly method: string;
   readonly params: JsonObject;
 }
+export type WireRequest = WireMessage;
 
 /** One wording for unknown, expired and foreign ids. */
 export const TASK_NOT_FOUND: Refused = { as: 'refused', code: -32602, message: 'Task not found.' };
@@ -118,6 +129,29 @@ export const toolResult = ({ content, structured, isError }: ResultPicture): Jso
   content: content as readonly JsonObject[],
   ...(structured === undefined ? {} : { structuredContent: structured }),
   ...(isError ? { isError: true } : {}),
+});
+
+/** Whether declared capabilities show that forms can be put. Elicitation without any mode means forms. @see MCP 2025-11-25 */
+export function showsForms(capabilities: JsonObject | undefined): boolean {
+  const elicitation = capabilities?.['elicitation'];
+  return isJsonObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined);
+}
+
+/** A question as a request for a form. */
+export const elicitation = ({ message, form }: OpenQuestion, meta?: JsonObject): WireRequest => ({
+  method: 'elicitation/create',
+  params: { ...(meta && { _meta: meta }), mode: 'form', message, requestedSchema: form.schema },
+});
+
+/** Questions by key, as one answer carries them. */
+export const inputRequests = (questions: readonly OpenQuestion[]): JsonObject =>
+  Object.fromEntries(questions.map((question) => [question.key, { ...elicitation(question) }]));
+
+/** An answer to a call that asks instead of ending it. @see MCP 2026-07-28, multi round-trip requests */
+export const askBack = (questions: readonly OpenQuestion[], state: string): JsonObject => ({
+  resultType: 'input_required',
+  inputRequests: inputRequests(questions),
+  requestState: state,
 });
 
 export const iso = (at: number): string => new Date(at).toISOString();

@@ -3,7 +3,8 @@
 //   A2. A task begins as `working`, whatever has happened since: the result is read by tasks/result.
 //   A3. A tool error is status `failed`, and tasks/result still gives the result. Cancelled, and what we never started, are errors there.
 //   A4. A cancel is sticky: the answer is the task, cancelled, for ever.
-//   A5. related-task goes on what tasks/result answers, and on nothing else: the other answers name their task themselves.
+//   A5. related-task goes on what tasks/result answers and on what a task asks, and on nothing else: the other answers name their task
+//       themselves, and a call that is waited for has none.
 
 import { isRawNumber, type Json, type JsonObject } from '../core/json.ts';
 import { type Picture, present } from '../core/presentation.ts';
@@ -11,10 +12,12 @@ import type { Tool } from '../core/tool.ts';
 import {
   type Client,
   type Contract,
+  elicitation,
   iso,
   type Policy,
   type Reply,
   refuse,
+  showsForms,
   statusMessage,
   type TaskView,
   toolResult,
@@ -67,7 +70,7 @@ export const tasks20251125: Contract = {
   id: '2025-11-25',
   leg: 'session',
   protocolVersions: ['2025-11-25'],
-  signs: (capabilities) => ({ tasks: capabilities?.['tasks'] !== undefined }),
+  signs: (capabilities) => ({ tasks: capabilities?.['tasks'] !== undefined, forms: showsForms(capabilities) }),
 
   admit(tool, params, client, policy) {
     const asked = params['task'];
@@ -86,6 +89,7 @@ export const tasks20251125: Contract = {
   entry: (tool, client, policy) =>
     tool.kind === 'call' ? {} : { execution: { taskSupport: shownSupport(tool, client, policy) } },
   result: toolResult,
+  ask: (question) => elicitation(question),
 
   tasks: {
     capabilities: (policy) => ({
@@ -98,6 +102,7 @@ export const tasks20251125: Contract = {
     withheld: 'refused',
     task: shownTask,
     outcome,
+    ask: (question, taskId) => elicitation(question, { [RELATED_TASK]: { taskId } }),
     stickyCancel: true,
     cancelled(view, recorded) {
       if (recorded) return { as: 'result', result: shownTask(view) };

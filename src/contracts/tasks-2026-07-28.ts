@@ -4,12 +4,24 @@
 //   B3. A tool error is status `completed` with an isError result; `failed` is for what we never started.
 //   B4. The result inside tasks/get is a complete result of its own and says so: reference clients refuse it otherwise.
 //   B5. A cancel is cooperative: acknowledged always, and the task may still complete.
-//   B6. A task that waits for input is shown as such, with no requests in it: what upstreams ask is not translated into requests
-//       of the protocol, so there is nothing that a client could answer, and it goes on polling.
+//   B6. What a task asks is shown in it, by key, to a client that can put forms; to any other the task waits, and its words say for what.
 
+import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { present, toolError } from '../core/presentation.ts';
-import { type Contract, iso, type Refused, refuse, statusMessage, type TaskView, toolResult } from './contract.ts';
+import {
+  askBack,
+  type Client,
+  type Contract,
+  inputRequests,
+  iso,
+  type Refused,
+  refuse,
+  showsForms,
+  statusMessage,
+  type TaskView,
+  toolResult,
+} from './contract.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -26,7 +38,7 @@ const task = ({ operation, pollIntervalMs }: TaskView, ending: JsonObject): Json
   pollIntervalMs,
 });
 
-function shownTask(view: TaskView): JsonObject {
+function shownTask(view: TaskView, client: Client | undefined): JsonObject {
   const picture = present(view);
   const message = statusMessage(picture);
   switch (picture.kind) {
@@ -34,7 +46,9 @@ function shownTask(view: TaskView): JsonObject {
       return task(view, {
         status: picture.status,
         ...message,
-        ...(picture.status === 'input_required' ? { inputRequests: {} } : {}),
+        ...(picture.status === 'input_required'
+          ? { inputRequests: inputRequests(client?.forms === true ? openQuestions(view.operation) : []) }
+          : {}),
       });
     case 'result':
       return task(view, { status: 'completed', ...message, result: complete(toolResult(picture)) });
@@ -53,7 +67,7 @@ export const tasks20260728: Contract = {
   protocolVersions: ['2026-07-28'],
   signs(capabilities) {
     const extensions = capabilities?.['extensions'];
-    return { tasks: isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]) };
+    return { tasks: isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]), forms: showsForms(capabilities) };
   },
 
   admit(tool, _params, client, policy) {
@@ -63,6 +77,7 @@ export const tasks20260728: Contract = {
   },
   entry: () => ({}),
   result: (picture) => complete(toolResult(picture)),
+  askBack,
 
   tasks: {
     // Exactly `{}`: reference clients ignore an extension with any setting they do not know.
@@ -74,11 +89,11 @@ export const tasks20260728: Contract = {
       return { resultType: 'task', ...task(view, { status: 'working' }) };
     },
     notCreated: (refused) => ({ as: 'result', result: complete(toolResult(toolError(refused.message))) }),
-    task: (view) => complete(shownTask(view)),
+    task: (view, client) => complete(shownTask(view, client)),
     withheld: 'inline',
     stickyCancel: false,
     cancelled: () => ({ as: 'result', result: complete({}) }),
     updated: () => complete({}),
-    notification: (view) => ({ method: 'notifications/tasks', params: shownTask(view) }),
+    notification: (view, client) => ({ method: 'notifications/tasks', params: shownTask(view, client) }),
   },
 };

@@ -47,11 +47,15 @@ const keyOf = (round: number, index: number): string => `input-${round}.${index 
 export const questionsOf = (operation: Operation): readonly OpenQuestion[] =>
   inputRequestOf(operation).questions.map((question, index) => ({ ...question, key: keyOf(operation.round, index) }));
 
-/** The questions that wait for the caller right now. */
+/** The questions that wait for the caller right now, with why an earlier answer to them was not taken. */
 export function openQuestions(operation: Operation): readonly OpenQuestion[] {
   if (operation.life !== 'INPUT_REQUIRED' || operation.input !== 'OPEN') return [];
   const { answers = {} } = operation;
-  return questionsOf(operation).filter(({ key }) => !Object.hasOwn(answers, key));
+  const { refused } = inputRequestOf(operation);
+  const said = refused === undefined ? '' : `The service did not take the last answer (${refused}). `;
+  return questionsOf(operation)
+    .filter(({ key }) => !Object.hasOwn(answers, key))
+    .map((question) => ({ ...question, message: `${said}${question.message}` }));
 }
 
 /** Whether a look shows the questions that the operation holds already. */

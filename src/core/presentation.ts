@@ -5,7 +5,8 @@
 //   P3. `message` says everything that matters by itself: many clients show nothing but a task's status message.
 
 import { type Block, type Content, contentOf, type Showing, text } from './content.ts';
-import type { JsonObject } from './json.ts';
+import { inputRequestOf, type OpenQuestion, openQuestions } from './input.ts';
+import { type JsonObject, stringifyJson } from './json.ts';
 import type { Operation } from './operation.ts';
 import type { Payload } from './outcome.ts';
 import { begun, cancelWords, effectsWords, sentences, situation } from './situation.ts';
@@ -174,6 +175,7 @@ function emptyAnswer(tool: Tool): Content {
 export interface Companions {
   readonly get: string;
   readonly wait: string;
+  readonly answer: string;
   readonly cancel: string;
 }
 
@@ -183,15 +185,35 @@ export function pendingAnswer(
   picture: Picture & { kind: 'pending' },
   companions: Companions,
 ): ResultPicture {
+  const questions = openQuestions(operation);
   const said = sentences(
     `Not finished. The request to ${operation.tool} was accepted as operation ${operation.id} and has not ended.`,
     picture.message,
     `Nothing has been produced yet. Do not call ${operation.tool} again for the same request.`,
+    ...questions.map((question) => howToAnswer(operation, question, companions)),
     `To get the result, call ${companions.wait} with {"operation": "${operation.id}"}; to stop it, call ${companions.cancel}.`,
   );
-  const structured: JsonObject = { outcome: 'pending', operation: operation.id, doNotRepeat: true };
+  const structured: JsonObject = {
+    outcome: 'pending',
+    operation: operation.id,
+    doNotRepeat: true,
+    ...(questions.length > 0 && { input: inputNeeded(operation, questions, companions) }),
+  };
   return { kind: 'result', content: [text(said)], structured, isError: false, message: picture.message };
 }
+
+/** Nobody but the person who is asked can know the answer: a model is told to ask, not to guess. */
+const howToAnswer = ({ id }: Operation, { key, message, form }: OpenQuestion, { answer }: Companions): string =>
+  sentences(
+    `It can't go on without an answer to "${message}": ask the user`,
+    `Then call ${answer} with {"operation": "${id}", "question": "${key}", "answer": {…}}, where answer fits ${stringifyJson(form.schema)}`,
+  );
+
+const inputNeeded = (operation: Operation, questions: readonly OpenQuestion[], { answer }: Companions): JsonObject => ({
+  answerWith: answer,
+  declinable: inputRequestOf(operation).declinable,
+  questions: questions.map(({ key, message, form }) => ({ question: key, message, answerSchema: form.schema })),
+});
 
 /** A picture as an ordinary tool result, for callers that know no Tasks. */
 export function asResult(subject: Subject, picture: Picture, companions: Companions): ResultPicture {

@@ -1,6 +1,7 @@
 // What is true of an operation, in sentences for people and models: how it stands while it lives, and what may still be true of
 // its job after it ended. Presentation decides which of them are shown, and to whom.
 
+import { openQuestions } from './input.ts';
 import type { Operation } from './operation.ts';
 
 /** What is true of a live operation right now, for people and models. */
@@ -18,7 +19,7 @@ export function situation(operation: Operation): string {
     case 'WORKING':
       return working(operation);
     case 'INPUT_REQUIRED':
-      return 'The service waits for input before it goes on.';
+      return waiting(operation);
     case 'TERMINAL_OBSERVED':
       return 'The service says that the job has ended; its result is being fetched.';
     case 'NEEDS_RECONCILIATION':
@@ -37,6 +38,13 @@ function working(operation: Operation): string {
   const share = fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`;
   const progress = share !== undefined && message !== undefined ? `${share}: ${message}` : (share ?? message);
   return sentences(progress, unknownWord(operation)) || 'The service is working on it.';
+}
+
+function waiting(operation: Operation): string {
+  const questions = openQuestions(operation);
+  if (questions.length === 0)
+    return 'The service waits for input before it goes on, which can only be given there: it is not described how to give it from here.';
+  return sentences('The service waits for an answer before it goes on', ...questions.map(({ message }) => message));
 }
 
 const unknownWord = (operation: Operation): string | undefined =>

@@ -101,7 +101,8 @@ export type Cancelled =
 /** What became of each answer, by its key. `not_open`: nobody waits for it (any more). */
 export type AnswerVerdicts = ReadonlyMap<string, AnswerVerdict>;
 export type AnswerVerdict =
-  | { readonly kind: 'taken' | 'not_open' }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'not_open' }
   /** The question stays open; `why` is for people. */
   | { readonly kind: 'not_taken'; readonly why: string };
 

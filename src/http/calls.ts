@@ -10,6 +10,7 @@ import {
   TASK_NOT_FOUND,
 } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
+import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { asResult, type Companions, present, presentAnswer, type ResultPicture, toolError } from '../core/presentation.ts';
@@ -17,8 +18,9 @@ import type { Clock } from '../core/time.ts';
 import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
 import type { Engine, OperationView, Started } from '../engine/engine.ts';
 import { describeFault, ERRORS, type Fault, LongshoreError } from '../errors.ts';
-import { type CompanionKind, companionArguments } from './companions.ts';
+import { type CompanionArguments, type CompanionKind, companionArguments } from './companions.ts';
 import { type Route, routeOf, startThrough } from './gated.ts';
+import { isSealed, operationIn, type SealedCall, sealState } from './request-state.ts';
 import { type Waiting, waitForEnd } from './waiting.ts';
 
 /** Where a caller may put its own idempotency key, in a call's `_meta`. */
@@ -40,6 +42,10 @@ export interface IncomingCall {
   /** Aborts when waits are to end with what there is. */
   readonly stopping: AbortSignal;
   readonly progress?: NonNullable<Waiting['progress']>;
+  /** Puts a question to the caller while its call is open. */
+  readonly ask?: NonNullable<Waiting['ask']>;
+  /** The call was answered with questions before, and is made again with their answers. */
+  readonly again?: { readonly state: string; readonly answers: JsonObject };
 }
 
 export interface Calls {
@@ -58,7 +64,7 @@ export function createCalls(parts: {
   readonly shownBytesMax: number;
   readonly log: Log;
 }): Calls {
-  const { engine, catalogue, companions, policy, clock, shownBytesMax, log } = parts;
+  const { engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log } = parts;
   const kinds = new Map((Object.keys(companions) as CompanionKind[]).map((kind) => [companions[kind], kind]));
 
   async function call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }> {
@@ -68,8 +74,9 @@ export function createCalls(parts: {
     const args = params['arguments'] ?? {};
     if (!isJsonObject(args)) return refuse(-32602, 'params.arguments must be an object.');
 
+    if (incoming.again !== undefined) return goOn({ tool: name, arguments: args }, incoming, incoming.again);
     const kind = kinds.get(name);
-    if (kind !== undefined) return answer(contract, await callCompanion(kind, args, incoming));
+    if (kind !== undefined) return callCompanion(kind, { tool: name, arguments: args }, incoming);
     const tool = catalogue.tools.get(name);
     if (tool === undefined) return refuse(-32602, `Unknown tool: ${name}. tools/list names the tools there are.`);
     const admission = contract.admit(tool, params, incoming.client, policy);
@@ -116,8 +123,38 @@ export function createCalls(parts: {
     const said = started.answer;
     if (said !== undefined && said.kind !== 'invalid')
       return answer(incoming.contract, presentAnswer(face, said, shownBytesMax));
-    const view = await waitForEnd(engine, clock, started.view, waitingOf(incoming, tool.inlineWaitMs));
-    return answer(incoming.contract, shown(view ?? started.view));
+    return waitedFor(started.view, tool.inlineWaitMs, { tool: tool.name, arguments: args }, incoming);
+  }
+
+  /** Waits, then answers with how it ended, with what it asks, or with how it stands. */
+  async function waitedFor(view: OperationView, waitMs: number, call: SealedCall, incoming: IncomingCall): Promise<Reply> {
+    const { contract, client } = incoming;
+    const latest = (await waitForEnd(engine, clock, view, waitingOf(incoming, waitMs))) ?? view;
+    const questions = openQuestions(latest.operation);
+    if (questions.length > 0 && contract.askBack !== undefined && client.forms === true)
+      return { as: 'result', result: contract.askBack(questions, sealState(latest.operation, call)) };
+    return answer(contract, shown(latest));
+  }
+
+  /** The call again, with answers: no second operation, whatever is wrong with the state. */
+  async function goOn(
+    call: SealedCall,
+    incoming: IncomingCall,
+    { state, answers }: NonNullable<IncomingCall['again']>,
+  ): Promise<Reply> {
+    const { principal } = incoming;
+    const view = await engine.read(operationIn(state), principal);
+    if (view === undefined || !isSealed(state, view.operation, call)) {
+      const why = 'requestState is not one that was given for this call; nothing was started or answered.';
+      return refuse(-32602, why, { reason: 'invalid_request_state' });
+    }
+    const answered = await engine.answer(view.operation.id, principal, answers);
+    return waitedFor(
+      answered?.view ?? view,
+      view.tool?.kind === 'job' ? view.tool.inlineWaitMs : companionWaitMs,
+      call,
+      incoming,
+    );
   }
 
   async function start(
@@ -154,20 +191,41 @@ export function createCalls(parts: {
     }
   }
 
-  async function callCompanion(kind: CompanionKind, args: JsonObject, incoming: IncomingCall): Promise<ResultPicture> {
-    const wanted = companionArguments(args);
-    if ('kind' in wanted) return wanted;
-    const { principal } = incoming;
+  async function callCompanion(kind: CompanionKind, call: SealedCall, incoming: IncomingCall): Promise<Reply> {
+    const { principal, contract } = incoming;
+    const wanted = companionArguments(call.arguments);
+    if ('kind' in wanted) return answer(contract, wanted);
+    const notFound = answer(contract, toolError(TASK_NOT_FOUND.message));
     if (kind === 'cancel') {
       const cancelled = await engine.cancel(wanted.operation, principal, { sticky: false });
-      return cancelled === undefined ? toolError(TASK_NOT_FOUND.message) : shown(cancelled.view);
+      return cancelled === undefined ? notFound : answer(contract, shown(cancelled.view));
     }
     const view = await engine.read(wanted.operation, principal);
-    if (view === undefined) return toolError(TASK_NOT_FOUND.message);
-    if (kind === 'get') return shown(view);
-    const waitMs = Math.min(wanted.waitMs ?? parts.companionWaitMs, COMPANION_WAIT_MS_MAX);
-    const ended = await waitForEnd(engine, clock, view, waitingOf(incoming, waitMs));
-    return ended === undefined ? toolError(TASK_NOT_FOUND.message) : shown(ended);
+    if (view === undefined) return notFound;
+    if (kind === 'get') return answer(contract, shown(view));
+    const waitMs = Math.min(wanted.waitMs ?? companionWaitMs, COMPANION_WAIT_MS_MAX);
+    if (kind === 'wait') return waitedFor(view, waitMs, call, incoming);
+    const given = await giveAnswer(view, wanted, principal);
+    return 'kind' in given ? answer(contract, given) : waitedFor(given, waitMs, call, incoming);
+  }
+
+  /** The operation with its answer recorded, or the tool error that says why there is none. */
+  async function giveAnswer(
+    { operation }: OperationView,
+    { question, answer: given = {} }: CompanionArguments,
+    principal: Principal,
+  ): Promise<OperationView | ResultPicture> {
+    const open = openQuestions(operation).map(({ key }) => key);
+    if (question === undefined && open.length > 1)
+      return toolError(`/question: the operation asks several things; say which is answered: ${open.join(', ')}.`);
+    const key = question ?? open[0];
+    const answered = key === undefined ? undefined : await engine.answer(operation.id, principal, { [key]: given });
+    const verdict = key === undefined ? undefined : answered?.verdicts.get(key);
+    if (answered === undefined || verdict === undefined || verdict.kind === 'not_open') {
+      const still = open.length === 0 ? 'It asks nothing right now.' : `What it asks is ${open.join(', ')}.`;
+      return toolError(`Nothing was answered: operation ${operation.id} does not wait for this answer. ${still}`);
+    }
+    return verdict.kind === 'taken' ? answered.view : toolError(`Nothing was answered. ${verdict.why}`);
   }
 
   const shown = (view: OperationView): ResultPicture => asResult(view, present({ ...view, shownBytesMax }), companions);
@@ -183,11 +241,12 @@ const callerKeyOf = (meta: JsonObject): { readonly callerKey?: string } => {
   return typeof key === 'string' ? { callerKey: key } : {};
 };
 
-const waitingOf = ({ principal, gone, stopping, progress }: IncomingCall, waitMs: number): Waiting => ({
+const waitingOf = ({ principal, gone, stopping, progress, ask }: IncomingCall, waitMs: number): Waiting => ({
   principal,
   waitMs,
   signal: AbortSignal.any([gone, stopping]),
   ...(progress === undefined ? {} : { progress }),
+  ...(ask === undefined ? {} : { ask }),
 });
 
 function invalidArguments(tool: string, faults: readonly Fault[]): string {

@@ -1,6 +1,6 @@
 // Companion tools: how a caller without Tasks goes on with an operation that outlasted its call. Shown to such callers only.
 
-import type { JsonObject } from '../core/json.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type Companions, toolError } from '../core/presentation.ts';
 import type { Catalogue } from '../core/tool.ts';
 
@@ -10,6 +10,10 @@ export type CompanionKind = keyof Companions;
 export interface CompanionArguments {
   readonly operation: string;
   readonly waitMs?: number;
+  /** As elicitation spells it. */
+  readonly answer?: JsonObject;
+  /** Key of the question that is answered; absent: the only one. */
+  readonly question?: string;
 }
 
 const OPERATION: JsonObject = { type: 'string', description: 'The operation id from the pending answer, such as op_3m….' };
@@ -41,6 +45,28 @@ const FACES: Readonly<Record<CompanionKind, JsonObject>> = {
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
+  answer: {
+    title: 'Answer what an operation asks',
+    description:
+      'Gives the answer that an operation waits for, then waits like the waiting tool does. Ask the user first: an answer may approve something, and can not be taken back.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        operation: OPERATION,
+        question: { type: 'string', description: 'Which question is answered, as the pending answer names it.' },
+        action: {
+          type: 'string',
+          enum: ['accept', 'decline'],
+          default: 'accept',
+          description: 'decline: the user says no.',
+        },
+        answer: { type: 'object', description: 'What the user answered; it fits the answerSchema of the question.' },
+      },
+      required: ['operation'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  },
   cancel: {
     title: 'Cancel an operation',
     description:
@@ -50,12 +76,17 @@ const FACES: Readonly<Record<CompanionKind, JsonObject>> = {
   },
 };
 
-const WANTED: Companions = { get: 'get_operation', wait: 'wait_for_operation', cancel: 'cancel_operation' };
+const WANTED: Companions = {
+  get: 'get_operation',
+  wait: 'wait_for_operation',
+  answer: 'answer_operation',
+  cancel: 'cancel_operation',
+};
 
 /** Names that no tool of the catalogue has. */
 export function companionNames(catalogue: Catalogue): Companions {
   const free = (name: string): string => (catalogue.tools.has(name) ? free(`longshore_${name}`) : name);
-  return { get: free(WANTED.get), wait: free(WANTED.wait), cancel: free(WANTED.cancel) };
+  return { get: free(WANTED.get), wait: free(WANTED.wait), answer: free(WANTED.answer), cancel: free(WANTED.cancel) };
 }
 
 /** Their entries in tools/list. */
@@ -65,9 +96,12 @@ export function companionEntries(names: Companions): readonly JsonObject[] {
 
 /** The arguments of a companion, or the tool error that says what is wrong with them. */
 export function companionArguments(args: JsonObject): CompanionArguments | ReturnType<typeof toolError> {
-  const { operation, seconds } = args;
+  const { operation, seconds, question, action = 'accept', answer = {} } = args;
   if (typeof operation !== 'string' || operation === '') return toolError('/operation: must be the id of an operation.');
-  if (seconds === undefined) return { operation };
+  if (question !== undefined && typeof question !== 'string') return toolError('/question: must be the key of a question.');
+  if (!isJsonObject(answer)) return toolError('/answer: must be an object.');
+  const given = { answer: { action, content: answer }, ...(question !== undefined && { question }) };
+  if (seconds === undefined) return { operation, ...given };
   if (typeof seconds !== 'number' || !(seconds > 0)) return toolError('/seconds: must be a positive number.');
-  return { operation, waitMs: seconds * 1000 };
+  return { operation, waitMs: seconds * 1000, ...given };
 }

@@ -30,6 +30,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Engine, OperationView } from '../engine/engine.ts';
 import { ERRORS, LongshoreError } from '../errors.ts';
+import type { Asker, SendRequest } from './asking.ts';
 import type { Calls } from './calls.ts';
 import type { ToolLists } from './tool-lists.ts';
 
@@ -58,6 +59,8 @@ export interface Peer {
   gone(context: ServerContext): AbortSignal;
   /** The peer asked for a task, by `params.task`: a sign that it knows Tasks. */
   sentTask?(): void;
+  /** Puts questions to the person at the other end; absent where a peer is never sent a request. */
+  readonly asker?: Asker;
   /** The peer knows this operation, and may be told of its changes. */
   knows?(view: OperationView): void;
 }
@@ -75,6 +78,8 @@ const Anything = z.looseObject({});
 const OfTask = z.looseObject({ taskId: z.string() });
 const ListPage = z.looseObject({ cursor: z.string().optional() });
 const LIST_PAGE_SIZE = 50;
+/** People take their time; whoever stops waiting for one breaks off the request that carries the question. */
+export const ANSWER_WITHIN_MS = 3_600_000;
 /** A blocking tasks/result asks again at least this often, so that no wait outlives what it waits for by much. */
 const RESULT_WAIT_MS = 60_000;
 
@@ -82,7 +87,7 @@ const RESULT_WAIT_MS = 60_000;
 export function createGatewayServer(peer: Peer, shared: Shared): Server {
   const { contract, principal } = peer;
   const { engine, calls, lists, policy, shownBytesMax, stopping, log } = shared;
-  const server = new GatewayServer(SERVER_INFO, { capabilities: capabilitiesOf(contract, policy) });
+  const server = new GatewayServer(SERVER_INFO, { capabilities: capabilitiesOf(contract, policy, lists) });
 
   type Answer<P extends StandardSchemaV1> = (params: StandardSchemaV1.InferOutput<P>, context: ServerContext) => Promise<Reply>;
   const on = <P extends StandardSchemaV1>(method: string, params: P, answer: Answer<P>) =>
@@ -102,15 +107,19 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
   on('tools/list', Anything, async (_params, context) => ({ as: 'result', result: lists.of(contract, peer.client(context)) }));
 
   on('tools/call', Anything, async (params, context) => {
+    const client = peer.client(context);
+    const gone = peer.gone(context);
     const reply = await calls.call({
       contract,
       principal,
-      client: peer.client(context),
+      client,
       params: params as JsonObject,
       meta: (context.mcpReq._meta ?? {}) as JsonObject,
-      gone: peer.gone(context),
+      gone,
       stopping,
       ...progressOf(context),
+      ...askOf(client, contract.ask, context, gone),
+      ...againOf(context),
     });
     if (params['task'] !== undefined) peer.sentTask?.();
     if (reply.as === 'result' && reply.created !== undefined) peer.knows?.(reply.created);
@@ -118,6 +127,20 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
   });
 
   if (contract.tasks !== undefined) registerTasks(contract.tasks);
+
+  /** How a question goes out on the stream of the request that is answered. */
+  function askOf(
+    client: Client,
+    write: Contract['ask'],
+    { mcpReq }: ServerContext,
+    gone: AbortSignal,
+  ): { readonly ask?: (view: OperationView) => void } {
+    const { asker } = peer;
+    if (asker === undefined || write === undefined || client.forms !== true) return {};
+    const send: SendRequest = ({ method, params }, withdrawn) =>
+      mcpReq.send({ method, params: { ...params } }, Anything, { timeout: ANSWER_WITHIN_MS, signal: withdrawn });
+    return { ask: (view) => asker.put(view, { send, write, gone }) };
+  }
 
   function registerTasks(tasks: TasksFace): void {
     const find = async (taskId: string): Promise<OperationView | undefined> => {
@@ -130,7 +153,8 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
       const refused = tasks.gate(peer.client(context));
       if (refused !== undefined) return refused;
       const view = await find(taskId);
-      return view === undefined ? TASK_NOT_FOUND : { as: 'result', result: tasks.task({ ...view, shownBytesMax }) };
+      const client = peer.client(context);
+      return view === undefined ? TASK_NOT_FOUND : { as: 'result', result: tasks.task({ ...view, shownBytesMax }, client) };
     });
 
     on('tasks/cancel', OfTask, async ({ taskId }, context) => {
@@ -143,13 +167,24 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
     const { outcome, listed, updated } = tasks;
     if (outcome !== undefined) {
       on('tasks/result', OfTask, async ({ taskId }, context) => {
-        const signal = AbortSignal.any([peer.gone(context), stopping]);
+        const gone = peer.gone(context);
+        const signal = AbortSignal.any([gone, stopping]);
+        const { ask } = tasks;
+        const asks = askOf(peer.client(context), ask && ((question) => ask(question, taskId)), context, gone).ask;
         let view = await find(taskId);
+        if (view !== undefined) peer.asker?.renew(taskId);
         while (view !== undefined) {
           const reply = outcome({ ...view, shownBytesMax });
           if (reply !== 'not_yet') return reply;
           if (signal.aborted) return refuse(ERRORS.SHUTTING_DOWN.rpc, 'The wait was broken off; the task goes on. Ask again.');
-          view = await engine.wait(taskId, principal, { until: 'end', timeoutMs: RESULT_WAIT_MS, signal });
+          const freed = asks === undefined ? [] : [peer.asker?.freed() ?? signal];
+          asks?.(view);
+          view = await engine.wait(taskId, principal, {
+            until: asks === undefined ? 'end' : 'change',
+            afterSeq: view.operation.seq,
+            timeoutMs: RESULT_WAIT_MS,
+            signal: AbortSignal.any([signal, ...freed]),
+          });
         }
         return TASK_NOT_FOUND;
       });
@@ -166,7 +201,9 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
       on('tasks/update', OfTask, async ({ taskId }, context) => {
         const refused = tasks.gate(peer.client(context));
         if (refused !== undefined) return refused;
-        return (await find(taskId)) === undefined ? TASK_NOT_FOUND : { as: 'result', result: updated() };
+        const given = (context.mcpReq.inputResponses ?? {}) as JsonObject;
+        const answered = await engine.answer(taskId, principal, given);
+        return answered === undefined ? TASK_NOT_FOUND : { as: 'result', result: updated() };
       });
     }
   }
@@ -175,9 +212,17 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
 }
 
 /** `logging` is part of the session protocol only; clients of it call logging/setLevel without asking first. */
-function capabilitiesOf(contract: Contract, policy: Policy): ServerCapabilities {
+function capabilitiesOf(contract: Contract, policy: Policy, { changed }: ToolLists): ServerCapabilities {
   const logging = contract.leg === 'session' ? { logging: {} } : {};
-  return { tools: {}, ...logging, ...contract.tasks?.capabilities(policy) } as ServerCapabilities;
+  const tools = changed === undefined ? {} : { listChanged: true };
+  return { tools, ...logging, ...contract.tasks?.capabilities(policy) } as ServerCapabilities;
+}
+
+/** What a call that was answered with questions brings when it is made again. */
+function againOf({ mcpReq }: ServerContext): { readonly again?: { readonly state: string; readonly answers: JsonObject } } {
+  const state = mcpReq.requestState();
+  if (state === undefined) return {};
+  return { again: { state: String(state), answers: (mcpReq.inputResponses ?? {}) as JsonObject } };
 }
 
 function progressOf({ mcpReq }: ServerContext): { readonly progress?: (told: { readonly progress: number }) => Promise<void> } {

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { toWebRequest } from '@modelcontextprotocol/node';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import { type Contract, type Refused, refuse, type TasksFace } from '../contracts/contract.ts';
+import { type Client, type Contract, type Refused, refuse, type WireMessage } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
@@ -43,7 +43,8 @@ export function createTaskStreams(
     const { id, params } = request.body as { readonly id: string | number; readonly params: JsonObject };
     if (await refusedBySdk(request, response, authInfo)) return;
     const envelope = params['_meta'] as JsonObject;
-    const refused = refusal(contract.signs(envelope[`${META}clientCapabilities`] as JsonObject | undefined), params);
+    const client = contract.signs(envelope[`${META}clientCapabilities`] as JsonObject | undefined);
+    const refused = refusal(client, params);
     if (refused !== undefined) {
       const { code, message, data } = refused;
       response.status(code === -32021 ? 400 : 200).json({ jsonrpc: '2.0', id, error: { code, message, data } });
@@ -52,7 +53,7 @@ export function createTaskStreams(
     const stream = openStream(response, id);
     streams.add(stream);
     response.once('close', () => streams.delete(stream));
-    await serve(stream, taskIdsOf(params) as readonly string[], authInfo.clientId);
+    await serve(stream, taskIdsOf(params) as readonly string[], authInfo.clientId, client);
   }
 
   /** The same request without a filter: what the SDK refuses of it is relayed, word for word. */
@@ -70,7 +71,7 @@ export function createTaskStreams(
     return true;
   }
 
-  function refusal(client: ReturnType<Contract['signs']>, params: JsonObject): Refused | undefined {
+  function refusal(client: Client, params: JsonObject): Refused | undefined {
     const gate = contract.tasks?.gate(client);
     if (gate !== undefined) return gate;
     const ids = taskIdsOf(params);
@@ -80,15 +81,16 @@ export function createTaskStreams(
     return streams.size < settings.streamsMax ? undefined : refuse(-32603, 'Subscription limit reached');
   }
 
-  async function serve(stream: TaskStream, ids: readonly string[], principal: Principal): Promise<void> {
+  async function serve(stream: TaskStream, ids: readonly string[], principal: Principal, client: Client): Promise<void> {
     const notification = contract.tasks?.notification;
     if (notification === undefined) throw new Error(`${contract.id} has no task notifications to listen to`);
+    const shown = (view: OperationView): WireMessage => notification({ ...view, shownBytesMax: shared.shownBytesMax }, client);
     const acknowledged = Promise.withResolvers<void>();
     const watch = watchTasks({
       engine,
       principal,
       log: shared.log,
-      notification: shown(notification),
+      notification: shown,
       listening: () => !stream.over.aborted,
       deliver: async ({ method, params }) => {
         await acknowledged.promise;
@@ -106,7 +108,7 @@ export function createTaskStreams(
     const honoured = views.map(({ operation }) => operation.id);
     await stream.notify('notifications/subscriptions/acknowledged', { notifications: { taskIds: honoured } });
     for (const view of views) {
-      const { method, params } = shown(notification)(view);
+      const { method, params } = shown(view);
       await stream.notify(method, params);
     }
     acknowledged.resolve();
@@ -116,11 +118,6 @@ export function createTaskStreams(
       stream.keepAlive();
     }
   }
-
-  const shown =
-    (notification: NonNullable<TasksFace['notification']>): typeof notification =>
-    (view) =>
-      notification({ ...view, shownBytesMax: shared.shownBytesMax });
 
   return {
     wants: (body) =>

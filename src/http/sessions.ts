@@ -7,19 +7,22 @@ import { randomUUID } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { isInitializeRequest, type RequestId, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import type { Client, Contract } from '../contracts/contract.ts';
-import { contractFor } from '../contracts/index.ts';
-import type { ContractId, Principal } from '../core/ids.ts';
+import type { Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, EpochMs } from '../core/time.ts';
 import type { OperationView } from '../engine/engine.ts';
-import { createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
+import { type Asker, createAsker, type SendRequest, type Way } from './asking.ts';
+import { ANSWER_WITHIN_MS, createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
 import { answerError } from './rpc-errors.ts';
-import { type TaskWatch, type Watcher, watchTasks } from './task-watch.ts';
+import { type TaskWatch, watchTasks } from './task-watch.ts';
 
 export interface Sessions {
   handle(request: Request, response: Response, principal: Principal): Promise<void>;
+  /** Tells whoever listens that tools/list has changed. */
+  toolsChanged(): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,8 @@ interface Session {
   open: number;
   /** Those of them that are the session's own stream. */
   streams: number;
+  /** Aborts when the last of those streams is gone. */
+  streamGone: AbortController;
   idleSince: EpochMs;
   /** By JSON-RPC id: aborts when the exchange that carries the request is gone. */
   readonly exchanges: Map<RequestId, AbortSignal>;
@@ -42,7 +47,8 @@ export function createSessions(
   shared: Shared,
   settings: {
     readonly clock: Clock;
-    readonly contracts: readonly ContractId[];
+    /** The contract of a session that asks for a protocol version. */
+    readonly contractFor: (version: string) => Contract;
     readonly sessionsMax: number;
     readonly sessionIdleMs: number;
   },
@@ -70,10 +76,11 @@ export function createSessions(
     params: { protocolVersion: string; capabilities: unknown },
     principal: Principal,
   ): Promise<Session> {
-    const contract = contractFor('session', params.protocolVersion, settings.contracts);
+    const contract = settings.contractFor(params.protocolVersion);
     const id = randomUUID();
     const exchanges = new Map<RequestId, AbortSignal>();
-    const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges, (view) =>
+    const asker = createAsker(shared.engine, principal, log);
+    const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges, asker, (view) =>
       session.watch?.watch(view),
     );
     const server = createGatewayServer(peer, shared);
@@ -83,15 +90,17 @@ export function createSessions(
       principal,
       transport,
       server,
-      watch: watchFor(contract, principal, server, () => session.streams > 0),
+      watch: watchFor(peer, server, () => session),
       open: 0,
       streams: 0,
+      streamGone: new AbortController(),
       idleSince: clock.now(),
       exchanges,
     };
     server.onclose = () => {
       sessions.delete(id);
       session.watch?.close();
+      asker.close();
     };
     server.onerror = (error) => log.debug({ session: id, error }, 'a session reported an error');
     await server.connect(transport);
@@ -101,11 +110,25 @@ export function createSessions(
   }
 
   /** What the session's own stream is told; `undefined` where its contract tells nothing. */
-  function watchFor(contract: Contract, principal: Principal, server: Server, listening: () => boolean): TaskWatch | undefined {
-    const notification = contract.tasks?.notification;
+  function watchFor(peer: SessionPeer, server: Server, session: () => Session): TaskWatch | undefined {
+    const { contract, principal, asker, client } = peer;
+    const { notification, ask } = contract.tasks ?? {};
     if (notification === undefined) return undefined;
-    const deliver: Watcher['deliver'] = (told) => server.notification({ method: told.method, params: { ...told.params } });
-    return watchTasks({ engine: shared.engine, principal, log, notification, listening, deliver });
+    const send: SendRequest = ({ method, params }, signal) =>
+      server.request({ method, params: { ...params } }, z.looseObject({}), { timeout: ANSWER_WITHIN_MS, signal });
+    return watchTasks({
+      engine: shared.engine,
+      principal,
+      log,
+      notification: (view) => notification(view, client()),
+      listening: () => session().streams > 0,
+      deliver: (told) => server.notification({ method: told.method, params: { ...told.params } }),
+      seen(view) {
+        if (ask === undefined || client().forms !== true) return;
+        const write: Way['write'] = (question) => ask(question, view.operation.id);
+        asker.put(view, { send, write, gone: session().streamGone.signal });
+      },
+    });
   }
 
   async function exchange(session: Session, request: Request, response: Response): Promise<void> {
@@ -114,13 +137,13 @@ export function createSessions(
     const stream = request.method === 'GET';
     session.open += 1;
     for (const id of ids) session.exchanges.set(id, gone.signal);
-    if (stream) session.streams += 1;
+    if (stream && session.streams++ === 0) session.streamGone = new AbortController();
     response.once('close', () => {
       gone.abort();
       for (const id of ids) if (session.exchanges.get(id) === gone.signal) session.exchanges.delete(id);
       session.open -= 1;
       session.idleSince = clock.now();
-      if (stream) session.streams -= 1;
+      if (stream && --session.streams === 0) session.streamGone.abort();
     });
     await session.transport.handleRequest(request, response, request.method === 'POST' ? request.body : undefined);
   }
@@ -159,6 +182,12 @@ export function createSessions(
 
   return {
     handle,
+    toolsChanged() {
+      for (const { server } of [...sessions.values()].filter(({ streams }) => streams > 0)) {
+        // A peer that has gone asks anew when it comes back.
+        server.sendToolListChanged().catch(() => undefined);
+      }
+    },
     async close() {
       closing.abort();
       await Promise.allSettled([...sessions.values()].map((session) => session.server.close()));
@@ -167,19 +196,26 @@ export function createSessions(
   };
 }
 
+interface SessionPeer extends Peer {
+  client(): Client;
+  readonly asker: Asker;
+}
+
 /** What one session has shown of itself. */
 function sessionPeer(
   contract: Contract,
   principal: Principal,
   capabilities: JsonObject,
   exchanges: ReadonlyMap<RequestId, AbortSignal>,
+  asker: Asker,
   knows: (view: OperationView) => void,
-): Peer {
+): SessionPeer {
   let client = contract.signs(capabilities);
   return {
     contract,
     principal,
-    client: (): Client => client,
+    asker,
+    client: () => client,
     gone({ mcpReq }: ServerContext): AbortSignal {
       const exchange = exchanges.get(mcpReq.id);
       return exchange === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, exchange]);

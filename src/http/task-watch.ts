@@ -4,8 +4,9 @@
 //   N3. A hint, never the truth: whoever misses one reads the task.
 
 import { LRUCache } from 'lru-cache';
-import type { TaskNotification, TasksFace } from '../contracts/contract.ts';
+import type { WireMessage } from '../contracts/contract.ts';
 import type { OperationId, Principal } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Engine, OperationView } from '../engine/engine.ts';
 
@@ -19,11 +20,13 @@ export interface Watcher {
   readonly engine: Engine;
   readonly principal: Principal;
   readonly log: Log;
-  readonly notification: NonNullable<TasksFace['notification']>;
+  readonly notification: (view: OperationView) => WireMessage;
+  /** Called with every view that is watched or has changed. */
+  readonly seen?: (view: OperationView) => void;
   /** Whether anybody would hear it. */
   readonly listening: () => boolean;
   /** Resolves when the next one may be sent. */
-  readonly deliver: (notification: TaskNotification) => Promise<void>;
+  readonly deliver: (notification: WireMessage) => Promise<void>;
 }
 
 /** Most tasks that one stream watches; the one that was looked at longest ago makes room. */
@@ -36,10 +39,11 @@ interface Watched {
   again: boolean;
 }
 
-export function watchTasks({ engine, principal, log, notification, listening, deliver }: Watcher): TaskWatch {
+export function watchTasks({ engine, principal, log, notification, seen, listening, deliver }: Watcher): TaskWatch {
   const watched = new LRUCache<OperationId, Watched>({ max: WATCHED_MAX });
 
-  const face = ({ params: { status, statusMessage } }: TaskNotification): string => JSON.stringify([status, statusMessage]);
+  const face = ({ params: { status, statusMessage, inputRequests = {} } }: WireMessage): string =>
+    JSON.stringify([status, statusMessage, Object.keys(inputRequests as JsonObject)]);
 
   const tell = async (id: OperationId, known: Watched): Promise<void> => {
     known.reading = true;
@@ -48,6 +52,7 @@ export function watchTasks({ engine, principal, log, notification, listening, de
         known.again = false;
         const view = await engine.read(id, principal);
         if (view === undefined) continue;
+        seen?.(view);
         const told = notification(view);
         if (face(told) === known.shown) continue;
         known.shown = face(told);
@@ -72,6 +77,7 @@ export function watchTasks({ engine, principal, log, notification, listening, de
     watch(view) {
       const { id, receipt } = view.operation;
       if (receipt !== undefined || watched.has(id)) return;
+      if (listening()) seen?.(view);
       watched.set(id, { shown: face(notification(view)), reading: false, again: false });
     },
     close() {

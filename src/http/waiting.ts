@@ -1,8 +1,10 @@
 // Waiting: a caller holds its call open while an operation goes on, and is told of progress if it asked.
 //   W1. Whoever stops waiting stops waiting: an abort, a disconnect or a timeout never cancels an operation.
 //   W2. Progress only grows, as the protocol demands; what would not grow is not sent.
+//   W3. Where the job itself waits for the caller there is nothing to wait for: the caller is asked, or answered.
 
 import type { Principal } from '../core/ids.ts';
+import { openQuestions } from '../core/input.ts';
 import type { Clock } from '../core/time.ts';
 import type { Engine, OperationView } from '../engine/engine.ts';
 
@@ -10,6 +12,8 @@ export interface Waiting {
   readonly principal: Principal;
   readonly waitMs: number;
   readonly signal: AbortSignal;
+  /** Puts a question to the caller while it waits. Absent: whoever waits is answered once there is a question. */
+  readonly ask?: (view: OperationView) => void;
   /** Present where the caller gave a progress token. Never rejects. */
   readonly progress?: (progress: {
     readonly progress: number;
@@ -21,7 +25,7 @@ export interface Waiting {
 /** Callers that count on progress to keep a call alive hear of us at least this often. */
 const HEARTBEAT_MS = 10_000;
 
-/** The operation when it ended, or as it was when the wait was over; `undefined` where it is gone. */
+/** The operation when it ended or asks what the caller can't be asked, or as it was when the wait was over; `undefined` where it is gone. */
 export async function waitForEnd(
   engine: Engine,
   clock: Clock,
@@ -36,8 +40,12 @@ export async function waitForEnd(
     await told(current, elapsedMs);
     const leftMs = waiting.waitMs - elapsedMs;
     if (leftMs <= 0) return current;
+    if (openQuestions(current.operation).length > 0) {
+      if (waiting.ask === undefined) return current;
+      waiting.ask(current);
+    }
     current = await engine.wait(current.operation.id, waiting.principal, {
-      until: waiting.progress === undefined ? 'end' : 'change',
+      until: 'change',
       afterSeq: current.operation.seq,
       timeoutMs: waiting.progress === undefined ? leftMs : Math.min(leftMs, HEARTBEAT_MS),
       signal: waiting.signal,

@@ -89,9 +89,18 @@ describe('2026-07-28 admits', () => {
   });
 
   test('no sign of Tasks but the extension itself', () => {
-    expect(newer.signs({ extensions: { [EXTENSION]: {} } })).toEqual(withTasks);
-    expect(newer.signs({ tasks: { requests: {} } })).toEqual(without);
-    expect(newer.signs(undefined)).toEqual(without);
+    expect(newer.signs({ extensions: { [EXTENSION]: {} } })).toMatchObject(withTasks);
+    expect(newer.signs({ tasks: { requests: {} } })).toMatchObject(without);
+    expect(newer.signs(undefined)).toMatchObject(without);
+  });
+
+  test('forms are put to a client that declares elicitation, unless it takes URLs only', () => {
+    for (const contract of [older, newer]) {
+      expect(contract.signs({ elicitation: {} }).forms).toBe(true);
+      expect(contract.signs({ elicitation: { form: {}, url: {} } }).forms).toBe(true);
+      expect(contract.signs({ elicitation: { url: {} } }).forms).toBe(false);
+      expect(contract.signs({}).forms).toBe(false);
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import type { Payload } from '../../src/core/outcome.ts';
 import { type Answer, asResult, present, presentAnswer } from '../../src/core/presentation.ts';
 import { call, ended, json, operation, receipt } from '../http/scripted-engine.ts';
 
-const NAMES = { get: 'get_operation', wait: 'wait_for_operation', cancel: 'cancel_operation' };
+const NAMES = { get: 'get_operation', wait: 'wait_for_operation', answer: 'answer_operation', cancel: 'cancel_operation' };
 const needsTotal = {
   outputSchema: { type: 'object', required: ['total'] },
   misfit: (value: unknown) => ('total' in (value as object) ? undefined : "must have required property 'total'"),

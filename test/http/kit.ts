@@ -111,9 +111,14 @@ let ids = 0;
 /** A 2025-11-25 session, opened. */
 export async function session(
   url: string,
-  options: { readonly tasks?: boolean; readonly version?: string; readonly headers?: Record<string, string> } = {},
+  options: {
+    readonly tasks?: boolean;
+    readonly version?: string;
+    readonly headers?: Record<string, string>;
+    readonly capabilities?: object;
+  } = {},
 ) {
-  const capabilities = options.tasks === false ? {} : { tasks: {} };
+  const capabilities = options.capabilities ?? (options.tasks === false ? {} : { tasks: {} });
   const params = { protocolVersion: options.version ?? '2025-11-25', capabilities, clientInfo: { name: 'test', version: '1' } };
   const opened = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, options.headers);
   const id = opened.headers.get('mcp-session-id') ?? '';
@@ -130,6 +135,13 @@ export async function session(
     rpc: (method: string, given: object = {}, signal?: AbortSignal) => {
       ids += 1;
       return post(url, { jsonrpc: '2.0', id: ids, method, params: given }, headers, signal);
+    },
+    /** A request whose answer is read message by message. */
+    open: (method: string, given: object = {}) => {
+      ids += 1;
+      const body = JSON.stringify({ jsonrpc: '2.0', id: ids, method, params: given });
+      const accept = 'application/json, text/event-stream';
+      return open(url, { method: 'POST', body, headers: { 'content-type': 'application/json', accept, ...headers } });
     },
     /** The session's stream: messages as they come. */
     stream: () => open(url, { headers: { ...headers, accept: 'text/event-stream' } }),
