@@ -11,7 +11,9 @@ import { systemClock, systemRandom } from './clock.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { contractFor } from './contracts/index.ts';
+import { difference, pinOf } from './contracts/pins.ts';
 import { adapterName } from './core/adapter.ts';
+import { unknownIn } from './core/gates.ts';
 import type { HttpRequest } from './core/http.ts';
 import type { ContractId, Door } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
@@ -21,6 +23,7 @@ import { createEngine } from './engine/create-engine.ts';
 import { createApp } from './http/app.ts';
 import { companionNames } from './http/companions.ts';
 import { createToolLists } from './http/tool-lists.ts';
+import { installedDigests } from './http/wire-pins.ts';
 import { openSqliteLedger } from './ledger/sqlite.ts';
 import { Budget } from './upstream/budget.ts';
 import { type Client, createClient } from './upstream/client.ts';
@@ -53,8 +56,22 @@ export async function compile(config: Config): Promise<Catalogue> {
       pointer: `/upstreams/${name}/credentials${fault.pointer}`,
     })),
   );
-  if (faults.length > 0) throw new ConfigError(faults);
+  const there = { adapters: adapters.map(adapterName), contracts: config.contracts, tools: [...catalogue.tools.values()] };
+  const gates = config.gates.set.flatMap((gate, index) => {
+    const message = unknownIn(gate, there);
+    return message === undefined ? [] : [{ file: config.file, pointer: `/gates/set/${index}`, message }];
+  });
+  if (faults.length + gates.length > 0) throw new ConfigError([...faults, ...gates]);
   return catalogue;
+}
+
+/** Contracts whose wire is not what they were written against. */
+function mistrusted(contracts: readonly ContractId[]) {
+  return contracts.flatMap((contract) => {
+    const [pinned, installed] = [pinOf(contract), installedDigests(contract)];
+    const reason = pinned && installed && difference(pinned, installed);
+    return reason === undefined ? [] : [{ contract, reason }];
+  });
 }
 
 /** What clients of each kind get from tools/list; `none` is a client without Tasks. */
@@ -113,6 +130,14 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       config.limits.pollsPerSecondMax,
     ),
     webhooks: { inbox: ledger, callbackUrl },
+    gates: {
+      store: ledger,
+      contracts: config.contracts,
+      configured: config.gates.set,
+      mistrusted: mistrusted(config.contracts),
+      tripAfter: config.gates.tripAfter,
+      tripWithinMs: config.gates.tripWithinMs,
+    },
     clock: systemClock,
     random: systemRandom,
     log,

@@ -18,6 +18,10 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
   { room: /^src\/catalogue\//, mayImport: [/^src\/catalogue\//, /^src\/config\/config/, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/ledger\//, mayImport: [/^src\/ledger\//, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/contracts\/index/, mayImport: [/^src\/contracts\//, /^src\/core\//, /^src\/errors/] },
+  {
+    room: /^src\/contracts\/pins/,
+    mayImport: [/^src\/contracts\/contract/, /^src\/core\//, /^src\/errors/, /^specs\/mcp\//],
+  },
   { room: /^src\/contracts\//, mayImport: [/^src\/contracts\/contract/, /^src\/core\//, /^src\/errors/] },
   {
     room: /^src\/engine\//,
@@ -31,7 +35,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
     mayImport: [
       /^src\/http\//,
       /^src\/engine\/engine/,
-      /^src\/contracts\/(index|contract)/,
+      /^src\/contracts\/(index|contract|pins)/,
       /^src\/webhooks\/(authenticate|scheme)/,
       /^src\/config\/config/,
       /^src\/core\//,

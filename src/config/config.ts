@@ -1,6 +1,7 @@
 // The configuration as the rest of the house sees it: parsed, complete, frozen. Reading it is beside this file.
 
 import type { JobDescription } from '../core/description.ts';
+import type { GateChange } from '../core/gates.ts';
 import type { ContractId } from '../core/ids.ts';
 import type { TaskSupport } from '../core/tool.ts';
 
@@ -100,6 +101,13 @@ export interface Config {
   readonly contracts: readonly ContractId[];
   /** `serve`: a tool that requires tasks is still offered to clients without them. `reject`: refused by the contract's code. */
   readonly taskless: 'serve' | 'reject';
+  /** Which calls may start operations, as far as this file says. */
+  readonly gates: {
+    readonly set: readonly Omit<GateChange, 'actor'>[];
+    /** 0: never. */
+    readonly tripAfter: number;
+    readonly tripWithinMs: number;
+  };
   readonly limits: {
     readonly pollsPerSecondMax: number;
     readonly operationsPerPrincipalMax: number;

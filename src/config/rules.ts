@@ -1,6 +1,7 @@
 // What the file says that no member says alone: contradictions, which are refused, and what is allowed but unwise.
 
 import { isIPv4 } from 'node:net';
+import { CONFIGURATION, faultOfChange, type GatePlace, samePlace } from '../core/gates.ts';
 import type { Problem } from './problems.ts';
 import { type ConfigDraft, type CredentialFile, SECRET_MEND, type UpstreamDraft } from './schema.ts';
 import type { Path } from './tree.ts';
@@ -32,6 +33,19 @@ export function contradictions(file: ConfigDraft): Problem[] {
   if (new Set(file.contracts).size < file.contracts.length) {
     problems.push({ path: ['contracts'], message: 'names a version twice', mend: 'keep one of the two' });
   }
+  file.gates.set.forEach((gate, index) => {
+    const { upstream, tool, share, ...rest } = gate;
+    const place = { ...rest, ...(upstream !== undefined && { upstream }), ...(tool !== undefined && { tool }) };
+    const fault = faultOfChange({ ...place, actor: CONFIGURATION, ...(share !== undefined && { share }) });
+    if (fault !== undefined) problems.push({ path: ['gates', 'set', index], message: `can not be: ${fault}` });
+    const before = file.gates.set.findIndex((one) => samePlace(one as GatePlace, gate as GatePlace));
+    if (before < index)
+      problems.push({
+        path: ['gates', 'set', index],
+        message: 'is about what an earlier one is about',
+        mend: 'keep one of the two',
+      });
+  });
   const isReachedByName = !isLoopback(listen.host) && file.server.publicUrl === undefined;
   for (const [name, upstream] of Object.entries(file.upstreams ?? {})) {
     problems.push(...ofUpstream(['upstreams', name], upstream));

@@ -3,6 +3,7 @@
 //   Names are those of the Config they become, without `Ms`: a duration in the file carries its unit.
 
 import { z } from 'zod';
+import { GATE_MODES } from '../core/gates.ts';
 import {
   amount,
   baseUrl,
@@ -188,6 +189,28 @@ const limits = section({
   resultBytesInlineMax: member(size('1KiB', '64MiB'), '256KiB', 'Largest result that is put into an answer as a whole.'),
 });
 
+const gate = section({
+  adapter: text(100).describe('Adapter and version, as `longshore gates list` names them, such as http-202@1.'),
+  contract: word('2025-11-25', '2026-07-28', 'none').describe('Version of MCP Tasks; none is calls without Tasks.'),
+  upstream: optional(text(64), 'For this upstream alone.'),
+  tool: optional(text(64), 'For this tool alone.'),
+  mode: word(...GATE_MODES).describe(
+    'What becomes of new calls: open takes them, canary takes a share as tasks, shadow answers as without Tasks, drain refuses them.',
+  ),
+  share: optional(amount(0, 1, true), 'With canary: the share of calls that run as tasks, from 0 to 1.'),
+  reason: member(text(1000), 'by configuration', 'What callers and operators are told.'),
+});
+
+const gates = section({
+  set: member(list(gate, 1000), [], 'Gates that this file sets, at every start; what it no longer sets is opened.'),
+  tripAfter: member(
+    amount(0, 100_000),
+    10,
+    'After so many answers in a row that can not be read, a tool takes no new calls; 0 means never.',
+  ),
+  tripWithin: member(duration('1s', '7d'), '10m', 'So many answers, within this time.'),
+});
+
 const UPSTREAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 const configShape = {
@@ -214,6 +237,7 @@ const configShape = {
     'serve',
     'What a client without Tasks gets from a tool that requires them: serve waits, then answers with a handle; reject refuses.',
   ),
+  gates: group(gates, 'Which calls may start operations, by adapter and contract. Default: all of them.'),
   limits: group(limits, 'Bounds over all upstreams.'),
   retention: member(duration('1m', '3650d'), '7d', 'How long an operation is kept after it ended; clients are told so.'),
   pollInterval: optional(

@@ -31,6 +31,7 @@ export function settle(
 ): Config {
   const { listen, publicUrl, dangerouslyServeEveryoneWithoutIdentity, sessionIdle, drain, ...server } = read.server;
   const { inlineWait, ...limits } = read.limits;
+  const { set, tripAfter, tripWithin } = read.gates;
   return freeze({
     file,
     server: {
@@ -46,6 +47,7 @@ export function settle(
     ...(read.admin !== undefined && { admin: present({ token: adminToken }) }),
     contracts: read.contracts,
     taskless: read.taskless,
+    gates: { set: set.map(settleGate), tripAfter, tripWithinMs: tripWithin },
     limits: { ...limits, inlineWaitMs: inlineWait },
     retentionMs: read.retention,
     ...present({ pollIntervalShownMs: read.pollInterval }),
@@ -55,6 +57,16 @@ export function settle(
     ),
   });
 }
+
+const settleGate = ({
+  upstream,
+  tool,
+  share,
+  ...gate
+}: ConfigFile['gates']['set'][number]): Config['gates']['set'][number] => ({
+  ...gate,
+  ...present({ upstream, tool, share }),
+});
 
 function settleUpstream(
   name: string,

@@ -7,11 +7,16 @@ import { tasks20251125 } from './tasks-2025-11-25.ts';
 import { tasks20260728 } from './tasks-2026-07-28.ts';
 
 /** In order of preference; a version of the protocol is spoken through the first that is switched on and knows it. */
-const CONTRACTS: readonly Contract[] = [tasks20251125, tasks20260728, tasklessSession, tasklessRequest];
+export const CONTRACTS: readonly Contract[] = [tasks20251125, tasks20260728, tasklessSession, tasklessRequest];
 
 /** The contract for a protocol version on a leg. Versions that nobody knows are spoken as the leg's newest. */
-export function contractFor(leg: Contract['leg'], version: string | undefined, enabled: readonly ContractId[]): Contract {
-  const spoken = CONTRACTS.filter(
+export function contractFor(
+  leg: Contract['leg'],
+  version: string | undefined,
+  enabled: readonly ContractId[],
+  contracts: readonly Contract[] = CONTRACTS,
+): Contract {
+  const spoken = contracts.filter(
     (contract) => contract.leg === leg && (contract.id === 'none' || enabled.includes(contract.id)),
   );
   const found = spoken.find((contract) => version !== undefined && contract.protocolVersions.includes(version)) ?? spoken[0];

@@ -6,6 +6,7 @@
 
 import type { Door } from './ids.ts';
 import type { EpochMs } from './time.ts';
+import type { Tool } from './tool.ts';
 
 /** From the least strict to the strictest. */
 export const GATE_MODES = ['open', 'canary', 'shadow', 'drain'] as const;
@@ -100,6 +101,26 @@ export function faultOfChange({ mode, share, contract }: GateChange): string | u
   if (contract === 'none') return 'calls without Tasks have nothing to fall back on: a canary needs a contract with Tasks';
   if (share === undefined) return 'a canary needs a share from 0 to 1';
   return share >= 0 && share <= 1 ? undefined : 'the share must be from 0 to 1';
+}
+
+/** What a place names that there is nothing of: a mistyped gate would close nothing, and nobody would notice. */
+export function unknownIn(
+  { adapter, contract, upstream, tool }: GatePlace,
+  there: { readonly adapters: Iterable<string>; readonly contracts: readonly Door[]; readonly tools: Iterable<Tool> },
+): string | undefined {
+  const tools = [...there.tools];
+  const named = (what: string, name: string, names: readonly string[]) =>
+    names.includes(name)
+      ? undefined
+      : `there is no ${what} ${name}: there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
+  return (
+    named('adapter', adapter, [...there.adapters]) ??
+    named('contract', contract, [...there.contracts, 'none']) ??
+    (upstream === undefined ? undefined : named('upstream', upstream, [...new Set(tools.map((one) => one.upstream))])) ??
+    (tool === undefined || tools.some(({ name, kind }) => name === tool && kind === 'job')
+      ? undefined
+      : `there is no job ${tool}`)
+  );
 }
 
 export const samePlace = (one: GatePlace, other: GatePlace): boolean =>

@@ -16,6 +16,7 @@ import {
   gateName,
   samePlace,
   strictest,
+  unknownIn,
   verdict,
 } from '../core/gates.ts';
 import type { Door } from '../core/ids.ts';
@@ -69,26 +70,11 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
   }
 
   async function change(wanted: GateChange): Promise<Gate> {
-    const unknown = unknownIn(wanted);
+    const unknown = unknownIn(wanted, { adapters: adapters.keys(), contracts, tools: catalogue.tools.values() });
     const fault = unknown ?? faultOfChange(wanted);
     if (fault !== undefined) throw new LongshoreError('ARGUMENTS_INVALID', `${fault}; no gate was changed`);
     await begin();
     return write(wanted);
-  }
-
-  /** What there is nothing of: a mistyped gate would close nothing, and nobody would notice. */
-  function unknownIn({ adapter, contract, upstream, tool }: GatePlace): string | undefined {
-    const tools = [...catalogue.tools.values()];
-    const named = (what: string, name: string, there: readonly string[]) =>
-      there.includes(name)
-        ? undefined
-        : `there is no ${what} ${name}: there ${there.length === 1 ? 'is' : 'are'} ${there.join(', ')}`;
-    return (
-      named('adapter', adapter, [...adapters.keys()]) ??
-      named('contract', contract, doors) ??
-      (upstream === undefined ? undefined : named('upstream', upstream, [...new Set(tools.map((one) => one.upstream))])) ??
-      (tool === undefined || catalogue.tools.get(tool)?.kind === 'job' ? undefined : `there is no job ${tool}`)
-    );
   }
 
   /** Closes a gate for every door, once. */

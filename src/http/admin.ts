@@ -12,6 +12,7 @@ import { type Json, stringifyJson } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { operationShown, receiptShown, summaryOf, traceShown } from '../core/operator-view.ts';
 import type { Engine } from '../engine/engine.ts';
+import { adminGates } from './admin-gates.ts';
 import { cancelBody, settleBody } from './admin-bodies.ts';
 import { allowedHostNames, allowedOriginNames } from './allowed-names.ts';
 import { answerProblem, problems, Unfit } from './problem.ts';
@@ -100,6 +101,8 @@ export function createAdmin({ engine, config, token, log }: AdminParts): Router 
     const items = rows.map(({ position, receipt }) => ({ position, receipt: receiptShown(receipt) }));
     send(response, { items, next: rows.at(-1)?.position ?? Number(after) });
   });
+
+  if (engine.gates !== undefined) router.use('/gates', adminGates(engine.gates));
 
   router.use(({ method, originalUrl }, response) =>
     answerProblem(response, 404, `There is nothing at ${method} ${originalUrl.split('?', 1)[0]}.`),

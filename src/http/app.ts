@@ -2,7 +2,7 @@
 
 import express, { type Express } from 'express';
 import type { Config } from '../config/config.ts';
-import type { Policy } from '../contracts/contract.ts';
+import type { Contract, Policy } from '../contracts/contract.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
@@ -23,6 +23,8 @@ export interface AppParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly identity?: Identity;
+  /** The contracts there are, in order of preference; absent: those of contracts/index.ts. */
+  readonly contracts?: readonly Contract[];
   /** How upstreams reach a callback URL; absent where none calls back. */
   readonly callbackUrl?: (upstream: string, token: string) => string;
 }
@@ -34,13 +36,27 @@ export interface App {
 }
 
 /** Opens no port: the caller listens. */
-export function createApp({ engine, catalogue, config, log, clock, identity = localIdentity, callbackUrl }: AppParts): App {
+export function createApp({
+  engine,
+  catalogue,
+  config,
+  log,
+  clock,
+  identity = localIdentity,
+  callbackUrl,
+  contracts,
+}: AppParts): App {
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
   const companions = companionNames(catalogue);
   const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
   const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log });
-  const lists = createToolLists(catalogue, companions, policy);
-  const mcp = createMcpEndpoint({ engine, calls, lists, policy, shownBytesMax, log }, config, identity, clock);
+  const lists = createToolLists(catalogue, companions, policy, engine.gates);
+  const mcp = createMcpEndpoint(
+    { engine, calls, lists, policy, shownBytesMax, log, ...(contracts && { contracts }) },
+    config,
+    identity,
+    clock,
+  );
 
   const app = express();
   app.disable('x-powered-by');

@@ -10,7 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../config/config.ts';
-import { contractFor } from '../contracts/index.ts';
+import type { Contract } from '../contracts/contract.ts';
+import { CONTRACTS, contractFor } from '../contracts/index.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Clock } from '../core/time.ts';
 import { allowedHostNames, allowedOriginNames } from './allowed-names.ts';
@@ -33,22 +34,27 @@ export interface McpEndpoint {
 const METHODS = ['GET', 'POST', 'DELETE'];
 
 export function createMcpEndpoint(
-  parts: Omit<Shared, 'stopping'>,
+  parts: Omit<Shared, 'stopping'> & { readonly contracts?: readonly Contract[] },
   config: Config,
   identity: Identity,
   clock: Clock,
 ): McpEndpoint {
   const stop = new AbortController();
-  const shared: Shared = { ...parts, stopping: stop.signal };
+  const { contracts = CONTRACTS, ...shown } = parts;
+  const shared: Shared = { ...shown, stopping: stop.signal };
   const exchanges = new Set<Response>();
-  const sessions = createSessions(shared, { clock, contracts: config.contracts, ...config.server });
+  const sessions = createSessions(shared, {
+    clock,
+    contractFor: (version) => contractFor('session', version, config.contracts, contracts),
+    ...config.server,
+  });
   const onerror = (error: Error) => shared.log.debug({ error }, 'a request reported an error');
   const requests = createMcpHandler(({ authInfo }) => createGatewayServer(requestPeer(authInfo), shared), {
     legacy: 'reject',
     onerror,
   });
   const answerRequest = toNodeHandler(requests, { onerror });
-  const contract = contractFor('request', undefined, config.contracts);
+  const contract = contractFor('request', undefined, config.contracts, contracts);
 
   const taskStreams = createTaskStreams(shared, {
     contract,
@@ -92,11 +98,16 @@ export function createMcpEndpoint(
   router.use(...messageBody(config.server.requestBytesMax));
   router.use(route);
 
+  const stopTelling = shared.lists.changed?.(() => {
+    sessions.toolsChanged();
+    requests.notify.toolsChanged();
+  });
   void warmUp(requests.fetch);
   return {
     router,
     async close() {
       stop.abort();
+      stopTelling?.();
       taskStreams.close();
       await finished(exchanges, config.server.drainMs, clock);
       await sessions.close();
