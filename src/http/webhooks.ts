@@ -2,7 +2,7 @@
 // then acknowledged; what it means is found out afterwards.
 //   W1. Nothing is told to whom nobody vouches for: an unknown upstream, an unknown token and a bad signature get the same 401.
 //   W2. What is verified gets 2xx, known or not, again or not: anything else would be sent for days.
-//   W3. Bounded: bytes of a body, packed and unpacked, and deliveries that are read at once.
+//   W3. Bounded: bytes of a body, packed and unpacked, the time it takes to come, and deliveries that are read at once.
 //   W4. Never a redirect, never 410: both make senders give up.
 
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
@@ -19,6 +19,8 @@ import type { Incoming, Reply } from '../webhooks/scheme.ts';
 /** Deliveries that are read at once: each may hold a whole body in memory. */
 const AT_ONCE_MAX = 64;
 const RETRY_AFTER_S = 5;
+/** A body that takes longer holds a place that others need; the sender comes again. */
+const BODY_TIMEOUT_MS = 10_000;
 
 export interface WebhookParts {
   readonly callbacks: Callbacks;
@@ -27,7 +29,7 @@ export interface WebhookParts {
   /** As upstreams are given it: some sign it. */
   readonly callbackUrl: (upstream: string, token: string) => string;
   readonly log: Log;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 interface Sender {
@@ -81,7 +83,11 @@ export function createWebhooks(parts: WebhookParts): Router {
     if (reading >= AT_ONCE_MAX) return answer(response, BUSY);
     reading += 1;
     try {
-      const body = await bodyOf(request, response, sender.bytesMax);
+      const body = await inTime(bodyOf(request, response, sender.bytesMax), clock);
+      if (body === undefined) {
+        answer(response, { status: 408, headers: { connection: 'close' }, body: 'The body did not come in time.\n' });
+        return;
+      }
       answer(response, await deliver(sender, upstream, token, incomingOf(request, body)));
     } catch (error) {
       next(error);
@@ -132,6 +138,15 @@ function bodyOf(request: Request, response: Response, bytesMax: number): Promise
       else resolve(request.body instanceof Uint8Array ? request.body : new Uint8Array());
     });
   });
+}
+
+/** `undefined`: it has not come in time. */
+async function inTime<T>(coming: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
+  const come = new AbortController();
+  const late = clock.sleep(BODY_TIMEOUT_MS, come.signal).then(() => undefined);
+  // One that breaks off after its time is nobody's concern any more.
+  coming.catch(() => undefined);
+  return Promise.race([coming, late]).finally(() => come.abort());
 }
 
 function answer(response: Response, { status, headers, body }: Reply): void {

@@ -5,9 +5,11 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import type { UpstreamConfig } from '../../src/config/config.ts';
 import { holdSecret } from '../../src/config/secret.ts';
 import { silentLog } from '../../src/core/log.ts';
+import type { Clock } from '../../src/core/time.ts';
 import type { VerifyRules } from '../../src/core/webhook.ts';
 import type { CallbackEvent, Callbacks } from '../../src/engine/engine.ts';
 import { LongshoreError } from '../../src/errors.ts';
@@ -18,7 +20,15 @@ const TOKEN: VerifyRules = { scheme: 'token', header: 'x-token' };
 const RULES = { role: 'only', inject: { body: '/hook' }, event: {} } as const;
 
 /** The receiver alone, on a real port, in front of an engine that takes whatever it is asked to. */
-async function standUp({ verify = TOKEN, receive }: { verify?: VerifyRules; receive?: Callbacks['receive'] } = {}) {
+async function standUp({
+  verify = TOKEN,
+  receive,
+  sleep = systemClock.sleep,
+}: {
+  verify?: VerifyRules;
+  receive?: Callbacks['receive'];
+  sleep?: Clock['sleep'];
+} = {}) {
   const taken: { readonly upstream: string; readonly token: string; readonly events: readonly CallbackEvent[] }[] = [];
   const callbacks: Callbacks = {
     rulesFor: async (upstream, token) => (upstream === 'up' && token === 'cb_1' ? { ...RULES, verify } : undefined),
@@ -47,7 +57,7 @@ async function standUp({ verify = TOKEN, receive }: { verify?: VerifyRules; rece
       upstreams: upstreams as unknown as UpstreamConfig[],
       callbackUrl,
       log: silentLog,
-      clock: { now: () => 5 },
+      clock: { now: () => 5, sleep },
     }),
   );
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -163,6 +173,21 @@ describe('the receiver', () => {
     const { send, taken } = await standUp();
     expect((await send('/up/cb_1', sent as Parameters<typeof send>[1])).status).toBe(status);
     expect(taken).toEqual([]);
+  });
+
+  test('waits for no body that does not come', async () => {
+    const over = Promise.withResolvers<void>();
+    const { url, taken } = await standUp({ sleep: () => over.promise });
+    const slow = httpRequest(`${url}/up/cb_1`, { method: 'POST', headers: { 'content-length': 100, 'x-token': 'sesame' } });
+    slow.on('error', () => undefined);
+    const answered = once(slow, 'response');
+    slow.write('{');
+    over.resolve();
+    const [response] = (await answered) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    expect(response.statusCode).toBe(408);
+    expect(taken).toEqual([]);
+    slow.destroy();
   });
 
   test('survives a sender that breaks off', async () => {
