@@ -21,6 +21,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY adapters ./adapters
+COPY specs/mcp ./specs/mcp
 RUN npm run build && npm prune --omit=dev --omit=optional
 
 FROM node:26-slim

@@ -34,6 +34,7 @@ describe('a configuration', () => {
         inlineWaitMs: 20_000,
         resultBytesInlineMax: 256 * 1024,
       },
+      gates: { set: [], tripAfter: 10, tripWithinMs: 600_000 },
       retentionMs: 7 * 86_400_000,
       log: { level: 'info' },
       upstreams: [
