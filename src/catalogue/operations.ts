@@ -58,7 +58,10 @@ export function operationsOf(
           document: node.document.file,
           ...named,
           pointer: node.pointer,
-          line: node.document.placeOf(node.pointer).line,
+          // Looked up when it is asked for: most operations of a large document are never named.
+          get line() {
+            return node.document.placeOf(node.pointer).line;
+          },
         },
       });
     }
