@@ -76,7 +76,7 @@ describe('migrating', () => {
       [
         'operations f58d9ba6759cd547',
         'live count 9d855d6d13ae0a05',
-        'webhook inbox 3ef40811d3412d60',
+        'webhook inbox 5bdc69ba2814ccb5',
         'facets 8b4f41fa1d82a692',
         'gates 0b94d424fd8e6f38',
       ],

@@ -23,6 +23,7 @@ CREATE TABLE webhook_inbox (
 ) STRICT;
 CREATE UNIQUE INDEX webhook_inbox_by_event ON webhook_inbox (upstream, event_key);
 CREATE INDEX webhook_inbox_pending ON webhook_inbox (due_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_inbox_waiting ON webhook_inbox (upstream, id) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_inbox_by_token ON webhook_inbox (upstream, token, happened_at) WHERE happened_at IS NOT NULL;
 CREATE INDEX webhook_inbox_by_expiry ON webhook_inbox (expires_at);
 `;

@@ -17,12 +17,7 @@ export function receive(
 ): 'stored' | 'duplicate' | 'full' {
   const known = connection.first('SELECT 1 FROM webhook_inbox WHERE upstream = ? AND event_key = ?', upstream, eventKey);
   if (known !== undefined) return 'duplicate';
-  const waiting = connection.first<{ number: number }>(
-    'SELECT count(*) AS number FROM (SELECT 1 FROM webhook_inbox WHERE due_at IS NOT NULL AND upstream = ? LIMIT ?)',
-    upstream,
-    PENDING_MAX,
-  );
-  if ((waiting?.number ?? 0) >= PENDING_MAX) return 'full';
+  if (isFull(connection, upstream)) return 'full';
   connection.run(
     `INSERT INTO webhook_inbox (upstream, token, event_key, received_at, expires_at, due_at, delivery)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -35,6 +30,21 @@ export function receive(
     stringifyJson({ ...delivery }),
   );
   return 'stored';
+}
+
+/** Counts only where there may be too many: no more can wait than came since the one that waits longest. */
+function isFull(connection: Connection, upstream: string): boolean {
+  const { came } = connection.first<{ came: number | null }>(
+    `SELECT (SELECT max(id) FROM webhook_inbox) -
+       (SELECT id FROM webhook_inbox WHERE upstream = ? AND due_at IS NOT NULL ORDER BY id LIMIT 1) + 1 AS came`,
+    upstream,
+  ) ?? { came: null };
+  if (came === null || came < PENDING_MAX) return false;
+  const waiting = connection.first<{ number: number }>(
+    'SELECT count(*) AS number FROM webhook_inbox WHERE upstream = ? AND due_at IS NOT NULL',
+    upstream,
+  );
+  return (waiting?.number ?? 0) >= PENDING_MAX;
 }
 
 export function findByCallbackToken(connection: Connection, upstream: string, token: string): Operation | undefined {
