@@ -89,6 +89,7 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
       ...(operation.cancellation === 'NONE' ? [] : [['cancellation', operation.cancellation]]),
       ...(operation.automatic === undefined ? [] : [['by itself', operation.automatic]]),
       ...(due.length === 0 ? [] : [['next', due.map(({ work, at }) => `${WORK[work] ?? work} ${moment(at)}`).join(', ')]]),
+      ...(result === undefined && receipt?.result !== undefined ? [['result', `can’t be read: ${receipt.result.digest}`]] : []),
       ...(result === undefined ? [] : [['result', `${result.mediaType}, ${result.body.length} characters (--json has it)`]]),
       ...(receipt === undefined ? [] : [['receipt', `${receipt.id}, by ${receipt.by}`]]),
     ].map((row) => ['', ...row]),

@@ -221,6 +221,8 @@ describe('cancel and trace', () => {
     const id = await home.begun();
     await home.clock.advanceUntil(async () => (await home.outcome(id)) !== undefined);
     await home.ledger.blobs.delete([(await home.ledger.receipt(id))?.result?.digest ?? '']);
+    const shown = await longshore(origin, ['show', id]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/result +can’t be read: sha256:/) });
     expect(await longshore(origin, ['trace', id])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('✘ the stored result'),
