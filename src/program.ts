@@ -7,12 +7,14 @@
 //   longshore serve    start the gateway; SIGTERM and SIGINT drain and exit with 0
 //   longshore call     one call through a running gateway, followed to its end
 //   longshore operations list|show|cancel|settle|trace   what operators see and do, over the admin API
+//   longshore gates list|set|history|shadows   which calls may start operations, over the admin API
 //   longshore health   is the gateway of this configuration up? (for container health checks)
 //
 //   Exit code 0: done.   1: a fault, said on standard error.   2: not asked properly.
 
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
+import { registerGates } from './cli/gates.ts';
 import { health } from './cli/health.ts';
 import { registerOperations } from './cli/operations.ts';
 import { registerDocumentCommands } from './cli/register.ts';
@@ -52,6 +54,14 @@ registerDocumentCommands(program, CONFIG_OPTION, {
 });
 
 registerOperations(program, CONFIG_OPTION, {
+  env: processEnvironment(),
+  terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
+  finish: (code) => {
+    process.exitCode = code;
+  },
+});
+
+registerGates(program, CONFIG_OPTION, {
   env: processEnvironment(),
   terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
   finish: (code) => {
