@@ -114,9 +114,10 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
   const ledger = await openSqliteLedger({ path: config.ledger.path, clock: systemClock });
   const transport = transportOf(config, catalogue);
   let listening = '';
-  const callbackUrl = (upstream: string, token: string): string => {
-    const own = config.upstreams.find(({ name }) => name === upstream)?.webhooks?.publicUrl;
-    return `${own ?? config.server.publicUrl ?? listening}/webhooks/${upstream}/${token}`;
+  const callbackUrl = (upstream: string, token: string, credentials?: true): string => {
+    const { publicUrl, secrets } = config.upstreams.find(({ name }) => name === upstream)?.webhooks ?? {};
+    const url = `${publicUrl ?? config.server.publicUrl ?? listening}/webhooks/${upstream}/${token}`;
+    return credentials === true ? withCredentials(url, secrets?.[0]?.reveal() ?? '') : url;
   };
   const engine = createEngine({
     ledger,
@@ -182,6 +183,12 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     await ledger.close();
     throw error;
   }
+}
+
+/** @see RFC 3986 §3.2.1 User Information */
+function withCredentials(url: string, credentials: string): string {
+  const [user = '', ...password] = credentials.split(':');
+  return url.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(password.join(':'))}@`);
 }
 
 function transportOf(config: Config, catalogue: Catalogue): Client {

@@ -4,8 +4,8 @@
 
 import type { UpstreamConfig } from '../config/config.ts';
 import { isJsonObject } from '../core/json.ts';
-import { barredFromBody, type Place } from '../core/placed.ts';
-import type { VerifyRules } from '../core/webhook.ts';
+import { barredFromBody } from '../core/placed.ts';
+import type { CallbackPlace, VerifyRules } from '../core/webhook.ts';
 import type { RequestContext } from './context.ts';
 import { Uncompilable } from './fault.ts';
 import type { CompiledJob, Described } from './jobs.ts';
@@ -58,6 +58,10 @@ export function settleWebhook(
     const mend = 'write `inject` with a header, a query parameter, or a pointer into the body';
     throw refusal(operation, AT, 'does not say where the callback URL goes, and the document has no callbacks', mend);
   }
+  if (inject.credentials === true && webhook.verify.scheme !== 'basic') {
+    const mend = 'leave them out, or verify by the scheme basic';
+    throw refusal(operation, `${AT}/inject/credentials`, 'puts credentials into the URL that nothing asks for', mend);
+  }
   const named = adapter === undefined ? {} : { adapter };
   return { ...described, description: { ...rest, ...named, webhook: { ...webhook, inject } } };
 }
@@ -65,7 +69,7 @@ export function settleWebhook(
 /** The runtime expression that is a callback's name, as a place in the request. @see OpenAPI 3.1 §4.8.18 Callback Object */
 const EXPRESSION = /^\{?\$request\.(?:body#(?<body>\/[^}]*)|header\.(?<header>[^}]+)|query\.(?<query>[^}]+))\}?$/;
 
-function injectionIn(operation: SourceOperation, resolve: (node: Node) => Node): Place | undefined {
+function injectionIn(operation: SourceOperation, resolve: (node: Node) => Node): CallbackPlace | undefined {
   const callbacks = child(operation.node, 'callbacks');
   if (callbacks === undefined || !isJsonObject(callbacks.value)) return undefined;
   const names = Object.keys(callbacks.value).flatMap((name) => {

@@ -70,7 +70,15 @@ const verify = z.strictObject({
 const webhook = z
   .strictObject({
     inject: z
-      .strictObject({ header: headerName.optional(), query: z.string().min(1).optional(), body: pointer.optional() })
+      .strictObject({
+        header: headerName.optional(),
+        query: z.string().min(1).optional(),
+        body: pointer.optional(),
+        credentials: z
+          .literal(true)
+          .meta({ description: 'Put the first secret (user:password) into the URL, for the scheme basic.' })
+          .optional(),
+      })
       .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
         error: 'needs exactly one of header, query and body',
       })

@@ -4,6 +4,12 @@
 import type { Place } from './placed.ts';
 import type { EpochMs } from './time.ts';
 
+/** Where in the submit request the callback URL goes. */
+export interface CallbackPlace extends Place {
+  /** The URL holds the credentials that the sender is to come with: for senders that can be told them in no other way. */
+  readonly credentials?: true;
+}
+
 /** How a delivery proves that it is genuine. What a scheme does not use is not written. */
 export interface VerifyRules {
   /** Id of a signature scheme. */
@@ -46,8 +52,7 @@ export interface EventPlaces {
 export interface WebhookRules {
   /** `hint`: makes the next poll due now. `only`: there is nothing to poll, so that deliveries are the evidence. */
   readonly role: 'hint' | 'only';
-  /** Where in the submit request the callback URL goes. */
-  readonly inject: Place;
+  readonly inject: CallbackPlace;
   readonly verify: VerifyRules;
   readonly event: EventPlaces;
 }

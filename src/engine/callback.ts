@@ -12,6 +12,6 @@ export function withCallback({ webhooks }: Pick<Context, 'webhooks'>, operation:
   const { callbackToken } = operation;
   if (descriptor.webhook === undefined || callbackToken === undefined) return job;
   if (webhooks === undefined) throw new Error(`operation ${operation.id} needs a callback URL, and none can be made`);
-  const url = webhooks.callbackUrl(descriptor.upstream, callbackToken);
+  const url = webhooks.callbackUrl(descriptor.upstream, callbackToken, descriptor.webhook.inject.credentials);
   return { ...job, descriptor: { ...descriptor, submit: withPlaced(descriptor.submit, descriptor.webhook.inject, url) } };
 }

@@ -37,8 +37,8 @@ export interface EngineSettings {
 /** What is needed where upstreams call back. */
 export interface WebhookPorts {
   readonly inbox: Inbox;
-  /** Where an upstream reaches this gateway for one operation: absolute. */
-  callbackUrl(upstream: string, token: string): string;
+  /** Where an upstream reaches this gateway for one operation: absolute, with the credentials to come with where they are asked for. */
+  callbackUrl(upstream: string, token: string, credentials?: true): string;
 }
 
 /** What is needed where operations are started through gates. */

@@ -139,6 +139,12 @@ describe('a webhook', () => {
       configured,
       /a text\/plain body has no members/,
     ],
+    [
+      'with credentials that nothing asks for',
+      only({ inject: { body: '/hook', credentials: true } }),
+      configured,
+      /nothing asks for/,
+    ],
     ['in two places', only({ inject: { body: '/hook', query: 'cb' } }), configured, /exactly one of header, query and body/],
     ['with a member that is none', only({ inject: { body: '/hook' }, events: {} }), configured, /is not known here/],
   ])('%s leaves the operation out', async (_what, operation, webhooks, reason) => {
