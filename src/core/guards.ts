@@ -61,7 +61,8 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   // No other request than the one that this answers can have been received.
   sole: (operation, event, traits) => !operation.doubted && isCurrent(operation, event, traits),
   mayResubmit: (operation, event, traits) => canResubmit(operation, event.at, traits),
-  proof: (_operation, event) => event.type === 'lookup_absent' && event.proof,
+  // Of the attempt that it was asked about: another may have left while the answer was on its way.
+  proof: (operation, event, traits) => event.type === 'lookup_absent' && event.proof && isCurrent(operation, event, traits),
   thoughtAbsent: (operation) => isEnded(operation) && !operation.mayExist,
 
   namesAnotherJob,

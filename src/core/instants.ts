@@ -18,8 +18,15 @@ const resubmitAfterMs = (attempt: number): number =>
 /** Between two looks that nothing else paces: some thirty in a window, at least a second and at most a minute apart. */
 const lookAgainMs = (traits: Traits): number => Math.min(60_000, Math.max(1000, traits.timing.reconcileWindowMs / 30));
 
-/** Part of the key's retention that we use: the upstream's clock started when it received, not when it answered. */
+/** Part of the key's retention that we use at most: the upstream's clock is not ours. */
 const KEY_SHARE = 0.9;
+
+/**
+ * How long after the first submit began another may begin: what begins last must still arrive while the key is remembered,
+ * however late in its lease it leaves.
+ */
+const keyUsableMs = (retentionMs: number, { submitLeaseMs, consistencyGraceMs }: Traits['timing']): number =>
+  Math.min(retentionMs * KEY_SHARE, retentionMs - submitLeaseMs - consistencyGraceMs);
 
 /** Whether anything but an operator can still settle an unknown submit. */
 const canSettleItself = (operation: Operation, at: EpochMs, traits: Traits): boolean =>
@@ -55,7 +62,7 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
       draft.leaseUntil = event.leaseUntil;
       draft.horizonAt = at + timing.submitLeaseMs + timing.submitTimeoutMs + timing.consistencyGraceMs;
       // The upstream may have received the first attempt, so that one's retention is what counts.
-      if (traits.keyRetentionMs !== undefined) draft.keyUntil ??= at + traits.keyRetentionMs * KEY_SHARE;
+      if (traits.keyRetentionMs !== undefined) draft.keyUntil ??= at + keyUsableMs(traits.keyRetentionMs, timing);
       break;
     case 'lookup_absent':
     case 'lookup_cannot':

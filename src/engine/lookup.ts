@@ -1,5 +1,6 @@
 // Looking up a submit whose fate is unknown, by its submission key.
 //   K1. "Not there" proves absence only when the lookup began after the horizon: lease, request timeout and grace are over.
+//       It says so of the attempt it was asked about, and nothing of one that began meanwhile.
 
 import type { LookupJudgement } from '../core/adapter.ts';
 import type { OperationEvent } from '../core/operation.ts';
@@ -43,6 +44,7 @@ export const lookupWork: WorkHandler = async (context: Context, operation, _leas
       event = {
         ...base,
         type: 'lookup_absent',
+        attempt: operation.attempt,
         proof: operation.horizonAt !== undefined && beganAt > operation.horizonAt,
         lookAt,
       };
