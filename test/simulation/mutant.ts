@@ -38,10 +38,13 @@ async function verdict(): Promise<Verdict> {
   });
   const { historyOf } = await import('./history.ts');
   const { inMemory, inSqlite, play } = await import('./play.ts');
+  const { corpus } = await import('./corpus.ts');
   const store = mutant.store === 'sqlite' ? inSqlite : inMemory;
+  // What once found something comes first: it is small, and shows what is hard to meet.
+  const known = shrinks ? [] : [...corpus.values()];
   let played = 0;
-  for (let next = seed; played < histories; next++) {
-    const history = historyOf(next);
+  for (let next = seed; played < histories; ) {
+    const history = known.shift() ?? historyOf(next++);
     if (mutant.dialects !== undefined && !mutant.dialects.includes(history.dialect)) continue;
     played += 1;
     const [breach] = (await play(history, store)).breaches;
