@@ -69,12 +69,21 @@ export function describe(
   }
   const own = withDefaults(reading.description, defaults);
   if (own.taskSupport === 'forbidden') return call('x-longshore forbids tasks', reading.description);
-  // A status that is described stands alone: the state and the id belong to it.
-  const isWhole = [own.status, own.adapter, own.state, own.handle].some((part) => part !== undefined);
+  // A status that is described stands alone: the state and the id belong to it. What was found is about the same status, or nothing.
+  const isFound = finding !== undefined && asksTheSame(own, finding);
+  const isWhole =
+    own.adapter !== undefined || own.state !== undefined || ((own.status ?? own.handle) !== undefined && !isFound);
   const standard = isWhole ? undefined : standardDescription(operation, context, neighbours, warnings);
   const inferred = isWhole || finding?.verdict === 'synchronous' ? undefined : finding;
   const found = inferred === undefined ? standard : joined(inferred, standard);
   return { kind: 'job', description: { ...found?.description, ...own }, evidence: 'described by x-longshore' };
+}
+
+/** Whether a description names the status operation that was found, by its id or by method and path. */
+function asksTheSame({ status }: JobDescription, { pairs }: Finding): boolean {
+  const found = pairs.status?.operation;
+  if (status?.operation === undefined || found === undefined) return false;
+  return status.operation === found.operationId || status.operation === `${found.method} ${found.path}`;
 }
 
 function misread(

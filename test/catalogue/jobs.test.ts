@@ -343,3 +343,18 @@ describe('what a document declares, without x-longshore,', () => {
     });
   });
 });
+
+describe('x-longshore that names the status alone', () => {
+  test.each(['getExport', { operation: 'GET /exports/{id}' }, { operation: 'getExport', id: '$response.body#/id' }])(
+    'takes what the status shows from its schema, so that a job is not taken for done by a 200: %j',
+    async (status) => {
+      const { descriptor } = await job({ status });
+      expect(descriptor.protocol).toMatchObject({ stateAt: '/status', id: '$response.body#/id' });
+    },
+  );
+
+  test('is not mixed with what was found about another operation', async () => {
+    const { descriptor } = await job({ status: 'downloadExport' });
+    expect(descriptor.protocol).not.toHaveProperty('stateAt');
+  });
+});

@@ -128,3 +128,6 @@ export const describedBy = ({ schema }: Shape): string =>
 
 export const isScalar = (shape: Shape | undefined): boolean =>
   shape !== undefined && shape.members.size === 0 && !shape.types.some((type) => ['object', 'array', 'boolean'].includes(type));
+
+export const isText = (shape: Shape | undefined): boolean =>
+  shape !== undefined && isScalar(shape) && (shape.types.includes('string') || enumOf(shape).length > 0);

@@ -3,7 +3,7 @@
 
 import { escapeToken } from '../pointer.ts';
 import { singular, tokensOf } from './names.ts';
-import { describedBy, enumOf, isScalar, type Shape, type Shapes } from './shapes.ts';
+import { describedBy, enumOf, isScalar, isText, type Shape, type Shapes } from './shapes.ts';
 import { kindsOf, type Vocabulary, vocabularyOf, wordsIn } from './words.ts';
 
 /**
@@ -142,7 +142,8 @@ function ownState(owner: string, shape: Shape, shapes: Shapes, texts: readonly s
     // Where no word is for failing and there is an error beside it, a word that ends it tells nothing of how.
     return !vocabulary.bad && hasError ? vocabularyOf(list, true) : vocabulary;
   };
-  const conclusion = names.find((name) => CONCLUSION.test(name) && isScalar(shapes.member(shape, name)));
+  // A `result` of any type is what came out; one that is text says how it ended.
+  const conclusion = names.find((name) => CONCLUSION.test(name) && isText(shapes.member(shape, name)));
   for (const name of names) {
     const isPlain = WORD_MEMBERS.includes(name.toLowerCase());
     if (!isPlain && !OTHER_WORD_MEMBER.test(name)) continue;
