@@ -10,8 +10,8 @@ import { silentLog } from '../../src/core/log.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
 import type { Catalogue, JobTool } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import type { EngineSettings } from '../../src/engine/ports.ts';
+import type { Engine, StartCall } from '../../src/engine/engine.ts';
+import type { EngineSettings, GatePorts } from '../../src/engine/ports.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../src/ledger/sqlite.ts';
 import { seededRandom, settle, VirtualClock } from '../support/virtual-clock.ts';
 
@@ -164,7 +164,10 @@ export interface House {
   readonly ledger: SqliteLedger;
   readonly tool: JobTool;
   engine: Engine;
-  start(body?: JsonObject, more?: { readonly callerKey?: string; readonly principal?: string }): ReturnType<Engine['start']>;
+  start(
+    body?: JsonObject,
+    more?: Partial<Pick<StartCall, 'callerKey' | 'principal' | 'door' | 'ruling'>>,
+  ): ReturnType<Engine['start']>;
   /** Starts an operation and gives its id; throws when it was refused. */
   begun(body?: JsonObject): Promise<string>;
   life(id: string): Promise<string | undefined>;
@@ -175,7 +178,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-const WRITES = new Set(['create', 'append', 'reschedule', 'lease', 'putDescriptor', 'put']);
+const WRITES = new Set(['create', 'append', 'reschedule', 'lease', 'putDescriptor', 'put', 'changeGate', 'keepShadow']);
 
 /** Whether the engine still lives, and when it is to die. */
 interface Mortality {
@@ -216,6 +219,8 @@ export async function house(
     readonly seed?: number;
     readonly settings?: Partial<EngineSettings>;
     readonly submitsMax?: number;
+    /** Given, operations are started through gates. */
+    readonly gates?: Partial<GatePorts>;
     readonly dies?: (write: number) => 'before' | 'after' | undefined;
   } = {},
 ): Promise<House> {
@@ -246,6 +251,17 @@ export async function house(
           };
         },
       },
+      ...(options.gates && {
+        gates: {
+          store: mortal(ledger, mine),
+          contracts: ['2025-11-25', '2026-07-28'],
+          configured: [],
+          mistrusted: [],
+          tripAfter: 4,
+          tripWithinMs: 600_000,
+          ...options.gates,
+        },
+      }),
       clock: mortal(clock, mine),
       random,
       log: silentLog,
