@@ -126,6 +126,31 @@ describe('a service that only calls back', { timeout: 90_000 }, () => {
   });
 });
 
+describe('a service that signs nothing', { timeout: 90_000 }, () => {
+  test('comes with the credentials that were put into its URL, and is believed by them alone', async () => {
+    const service = keep(await startCallbacks(), (it) => it.close());
+    const upstreams = `
+  up:
+    document: ${projectFile('test/fixtures/callbacks.openapi.yaml')}
+    baseUrl: ${service.url}
+    tools: { include: [transcribe] }
+    webhooks: { secrets: [{ env: HOOK }] }
+`;
+    const gateway = keep(await serve(upstreams, { env: { HOOK: 'scribe:p@ss' } }), (it) => it.dispose());
+    const { taskId, callback } = await begin({ service, gateway }, 'transcribe', { recording: 'a.wav' });
+    const { username, password, origin, pathname } = new URL(callback);
+    expect([username, decodeURIComponent(password)]).toEqual(['scribe', 'p@ss']);
+    const body = '{"text":"hello"}';
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from('scribe:p@ss').toString('base64')}`,
+    };
+    expect(await send(`${origin}${pathname}`, { method: 'POST', body })).toBe(401);
+    expect(await send(`${origin}${pathname}`, { method: 'POST', headers, body })).toBe(200);
+    expect(textOf((await ended(gateway, taskId))['result'])).toContain('hello');
+  });
+});
+
 describe('a service that can be polled', { timeout: 90_000 }, () => {
   test('is polled when it calls back, and its status decides', async () => {
     const setup = await setting();
