@@ -2,7 +2,7 @@
 // down, replayed and shrunk. A seed makes one; the corpus keeps those that once found something.
 
 import type { Door } from '../../src/core/ids.ts';
-import { type Dialect, DIALECTS } from './dialects.ts';
+import { DIALECTS, type Dialect } from './dialects.ts';
 import { Chance } from './time.ts';
 
 /** How the service treats one call. Milliseconds count from the job's creation. */
@@ -94,9 +94,21 @@ export type Fault =
       readonly retryAfter?: string;
     }
   /** The service answers everything with this, before it looks. */
-  | { readonly what: 'storm'; readonly at: number; readonly forMs: number; readonly status: number; readonly retryAfter?: string }
+  | {
+      readonly what: 'storm';
+      readonly at: number;
+      readonly forMs: number;
+      readonly status: number;
+      readonly retryAfter?: string;
+    }
   /** The worker is killed at its nth call to anything outside itself, before or after that took effect. */
-  | { readonly what: 'crash'; readonly worker: number; readonly call: number; readonly when: 'before' | 'after'; readonly downMs: number }
+  | {
+      readonly what: 'crash';
+      readonly worker: number;
+      readonly call: number;
+      readonly when: 'before' | 'after';
+      readonly downMs: number;
+    }
   /** The worker stands still from its nth call on: the answer waits. */
   | { readonly what: 'stall'; readonly worker: number; readonly call: number; readonly forMs: number }
   | { readonly what: 'pause'; readonly worker: number; readonly at: number; readonly forMs: number }
@@ -187,7 +199,20 @@ function faultOf(chance: Chance, workers: number, steady: boolean): Fault {
   const worker = chance.between(0, workers - 1);
   const retryAfter = chance.pick(RETRY_AFTER);
   const wish = retryAfter === undefined ? {} : { retryAfter };
-  const what = chance.pick(['exchange', 'exchange', 'exchange', 'exchange', 'storm', 'crash', 'crash', 'stall', 'stall', 'pause', 'clock', 'store'] as const);
+  const what = chance.pick([
+    'exchange',
+    'exchange',
+    'exchange',
+    'exchange',
+    'storm',
+    'crash',
+    'crash',
+    'stall',
+    'stall',
+    'pause',
+    'clock',
+    'store',
+  ] as const);
   switch (what) {
     case 'exchange': {
       const route = chance.pick(['submit', 'submit', 'submit', 'poll', 'poll', 'fetch', 'cancel', 'lookup'] as const);

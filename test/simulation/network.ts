@@ -31,13 +31,7 @@ export class Network {
   /** Told of every request when it leaves. */
   readonly #heard: (sent: Sent) => void;
 
-  constructor(
-    schedule: Schedule,
-    chance: Chance,
-    service: Service,
-    faults: readonly Fault[],
-    heard: (sent: Sent) => void,
-  ) {
+  constructor(schedule: Schedule, chance: Chance, service: Service, faults: readonly Fault[], heard: (sent: Sent) => void) {
     this.#schedule = schedule;
     this.#chance = chance;
     this.#service = service;
@@ -136,7 +130,12 @@ export class Network {
                 body: new TextEncoder().encode('<h1>Welcome</h1>'),
               });
             case 'empty':
-              return answer({ ...response, status: 200, headers: { 'content-type': 'application/json' }, body: new Uint8Array() });
+              return answer({
+                ...response,
+                status: 200,
+                headers: { 'content-type': 'application/json' },
+                body: new Uint8Array(),
+              });
             case 'bad-gateway':
               return answer(refusal(502, fault?.retryAfter));
             case 'names-another':

@@ -1,19 +1,20 @@
 // Playing a history: several gateway processes over one ledger, their clients, the service and the network, on one schedule.
 // What clients do and what goes wrong come from the history; the rest comes from its seed, so the same history plays the same.
 
-import { contractFor } from '../../src/contracts/index.ts';
 import type { Contract } from '../../src/contracts/contract.ts';
+import { contractFor } from '../../src/contracts/index.ts';
 import type { Started } from '../../src/engine/engine.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
+import { type Breach, callOf } from './breach.ts';
 import { dialectOf, toolOf } from './dialects.ts';
 import type { Action, History } from './history.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { callIn, Network } from './network.ts';
 import { Service } from './service.ts';
 import { Chance, HostClock, Schedule } from './time.ts';
-import { type Breach, callOf, Watch } from './watch.ts';
+import { Watch } from './watch.ts';
 import { type Ground, Worker } from './worker.ts';
 
 /** By then every operation has ended and its effects are settled or escalated, whatever happened before. */
@@ -90,7 +91,9 @@ class World {
     this.#schedule = schedule;
     const dialect = dialectOf(history.dialect);
     this.#tool = toolOf(dialect);
-    const plans = new Map(history.actions.flatMap((action) => (action.do === 'start' ? [[action.call, action.job] as const] : [])));
+    const plans = new Map(
+      history.actions.flatMap((action) => (action.do === 'start' ? [[action.call, action.job] as const] : [])),
+    );
     const service = new Service(dialect, plans);
     const watch = new Watch(store.ledger, this.#tool.descriptor.traits, service, schedule);
     this.#watch = watch;
@@ -132,7 +135,7 @@ class World {
       if (fault.what === 'clock') {
         schedule.at(fault.at, () => {
           this.#watch.disturbed = true;
-          this.#watch.unsteady = true;
+          this.#watch.leases.unsteady = true;
           this.#workers[fault.worker]?.clock.jump(fault.byMs);
         });
       }
@@ -156,7 +159,9 @@ class World {
       operations: known.size,
       unknowns,
       traceable,
-      outcomes: [...known.values()].map(({ row }) => `${row.receipt?.outcome ?? row.life}/${row.receipt?.by ?? '-'}/${row.effects}`),
+      outcomes: [...known.values()].map(
+        ({ row }) => `${row.receipt?.outcome ?? row.life}/${row.receipt?.by ?? '-'}/${row.effects}`,
+      ),
       cancelAnswersMs: this.#cancelAnswersMs,
       timeline: breaches.length === 0 ? [] : await this.#timeline(),
     };
@@ -204,7 +209,10 @@ class World {
       await this.#ask(action, worker);
     } catch (error) {
       if (!(error instanceof LongshoreError) || error.retry !== 'later') {
-        this.#watch.breach('no surprise', `${action.do}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        this.#watch.breach(
+          'no surprise',
+          `${action.do}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
       } else if (action.do === 'start') this.#refused.add(action.call);
     } finally {
       over();
@@ -225,7 +233,8 @@ class World {
         door,
         ...(key !== undefined && { callerKey: key }),
       });
-      return this.#started(action, started);
+      this.#started(action, started);
+      return;
     }
     const id = this.#ids.get(action.call);
     if (id === undefined) return;
@@ -233,32 +242,33 @@ class World {
     switch (action.do) {
       case 'read': {
         const view = await engine.read(id, PRINCIPAL);
-        if (view === undefined) return watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
+        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
         watch.answered(view, seen);
-        watch.payload(view);
+        watch.truth.payload(view);
         if ((await engine.read(id, 'bob')) !== undefined) watch.breach('rule 8', 'another principal can read it');
         return;
       }
       case 'list': {
         const page = await engine.list(PRINCIPAL, { limit: 50 });
         const view = page.items.find(({ operation }) => operation.id === id);
-        if (view === undefined) return watch.breach('rule 10', `call ${action.call} is not listed`, 'lostOperations');
-        return watch.answered(view, seen);
+        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is not listed`, 'lostOperations');
+        return void watch.answered(view, seen);
       }
       case 'wait': {
         const from = this.#schedule.now;
         const view = await engine.wait(id, PRINCIPAL, { until: action.until, timeoutMs: action.forMs });
-        if (view === undefined) return watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
+        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
         watch.answered(view, seen);
         const early = this.#schedule.now - from < action.forMs;
-        if (action.until === 'end' && early && view.operation.receipt === undefined) watch.breach('wait', `call ${action.call}: came back early, and nothing has ended`);
+        if (action.until === 'end' && early && view.operation.receipt === undefined)
+          watch.breach('wait', `call ${action.call}: came back early, and nothing has ended`);
         return;
       }
       case 'cancel': {
         const from = this.#schedule.now;
         watch.wanted(id);
         const cancelled = await engine.cancel(id, PRINCIPAL, { sticky: action.sticky });
-        if (cancelled === undefined) return watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
+        if (cancelled === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
         watch.answered(cancelled.view, seen);
         if (!this.#watch.disturbed) this.#cancelAnswersMs.push(this.#schedule.now - from);
         const reply = this.#contract(action.sticky).tasks?.cancelled(cancelled.view, cancelled.kind === 'recorded');
@@ -267,25 +277,32 @@ class World {
           return;
         }
         if (reply?.as === 'result') {
-          if (reply.result['status'] !== 'cancelled') watch.breach('I5', `call ${action.call}: the cancel is answered with ${String(reply.result['status'])}`, 'terminalDivergence');
+          if (reply.result['status'] !== 'cancelled')
+            watch.breach(
+              'I5',
+              `call ${action.call}: the cancel is answered with ${String(reply.result['status'])}`,
+              'terminalDivergence',
+            );
           watch.granted(id);
-        } else if (cancelled.view.operation.receipt === undefined) watch.breach('I13', `call ${action.call}: a live operation’s cancel is refused`);
+        } else if (cancelled.view.operation.receipt === undefined)
+          watch.breach('I13', `call ${action.call}: a live operation’s cancel is refused`);
       }
     }
   }
 
   #started(action: Extract<Action, { do: 'start' }>, started: Started): void {
     const watch = this.#watch;
-    if (started.kind === 'invalid') return watch.breach('no surprise', 'valid arguments are called invalid');
+    if (started.kind === 'invalid') return void watch.breach('no surprise', 'valid arguments are called invalid');
     if (started.kind === 'conflict') {
       const earlier = watch.known.get(started.earlier)?.row;
       if (action.key === undefined || earlier?.callerKey !== action.key || callOf(earlier) === action.call)
         watch.breach('rule 3', `call ${action.call}: refused for a conflict that is none`);
       return;
     }
-    if (started.kind === 'gated') return watch.breach('no surprise', 'a gate that nobody closed refuses a call');
+    if (started.kind === 'gated') return void watch.breach('no surprise', 'a gate that nobody closed refuses a call');
     const { operation } = started.view;
-    if (callOf(operation) !== action.call) return watch.breach('rule 3', `call ${action.call} is answered with call ${callOf(operation)}`);
+    if (callOf(operation) !== action.call)
+      return void watch.breach('rule 3', `call ${action.call} is answered with call ${callOf(operation)}`);
     const known = this.#ids.get(action.call);
     if (known !== undefined && known !== operation.id) watch.breach('rule 3', `call ${action.call}: one key, two operations`);
     this.#ids.set(action.call, operation.id);
@@ -306,14 +323,16 @@ class World {
     const engine = boots[0]?.engine;
     for (const [call, id] of this.#ids) {
       const view = await engine?.read(id, PRINCIPAL);
-      if (view === undefined && engine !== undefined) this.#watch.breach('rule 10', `call ${call} can no longer be read`, 'lostOperations');
-      if (view !== undefined) this.#watch.payload(view);
+      if (view === undefined && engine !== undefined)
+        this.#watch.breach('rule 10', `call ${call} can no longer be read`, 'lostOperations');
+      if (view !== undefined) this.#watch.truth.payload(view);
     }
     // Who was told that nothing was started, and asked no more, is right.
     for (const call of this.#refused) {
       if ((this.#asked.get(call) ?? 0) > 1) continue;
       const row = [...this.#watch.known.values()].find(({ row }) => callOf(row) === call)?.row;
-      if (row !== undefined && row.attempt > 0) this.#watch.breach('rule 3', `call ${call}: refused with "try again", and started all the same`);
+      if (row !== undefined && row.attempt > 0)
+        this.#watch.breach('rule 3', `call ${call}: refused with "try again", and started all the same`);
     }
   }
 }

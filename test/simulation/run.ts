@@ -53,7 +53,8 @@ async function main(): Promise<void> {
   const cancels = tally.cancelAnswersMs.toSorted((one, other) => one - other);
   console.log(`${tally.histories} histories, ${tally.operations} operations, ${tally.steps} steps in ${seconds.toFixed(1)} s`);
   for (const [outcome, count] of Object.entries(tally.outcomes).sort()) console.log(`  ${outcome.padEnd(40)} ${count}`);
-  if (cancels.length > 0) console.log(`  cancels answered within ${cancels[Math.floor(cancels.length * 0.99)]} ms of simulated time (p99)`);
+  if (cancels.length > 0)
+    console.log(`  cancels answered within ${cancels[Math.floor(cancels.length * 0.99)]} ms of simulated time (p99)`);
   if (tally.failed !== undefined) await report(tally, historyOf(tally.failed.seed), store);
   finish(tally, seed);
 }

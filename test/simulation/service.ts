@@ -87,7 +87,8 @@ export class Service {
     if (request.method === 'POST' && pathname === this.dialect.submitPath) return this.#submit(request, url, now);
     const reference = url.searchParams.get('reference');
     if (reference !== null) return this.#lookup(reference, now);
-    const [, id = '', cancels, result] = /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)))?$/.exec(pathname) ?? [];
+    const [, id = '', cancels, result] =
+      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)))?$/.exec(pathname) ?? [];
     const job = this.#visible(id, now);
     if (cancels !== undefined || request.method === 'DELETE') return this.#cancel(job, request.method === 'DELETE', now);
     if (result !== undefined) return this.#result(job, now);
@@ -160,7 +161,8 @@ export class Service {
       return { status: 204 };
     }
     if (job.plan.onCancel === 'stops' && now < job.endsAt) Object.assign(job, { endsAt: now + 300, ending: 'cancelled' });
-    if (job.plan.onCancel === 'claims' && this.dialect.speech === 'jobs') return { status: 200, json: { id: job.id, status: 'cancelled' } };
+    if (job.plan.onCancel === 'claims' && this.dialect.speech === 'jobs')
+      return { status: 200, json: { id: job.id, status: 'cancelled' } };
     // Taken, whether or not it changes anything: as many services answer.
     return { status: this.dialect.speech === 'operations' ? 200 : 202, json: {} };
   }
@@ -173,7 +175,8 @@ export class Service {
 
   #status(job: Job | undefined, now: number, lie: Fate | undefined): Answer {
     if (job === undefined || lie === 'missing') return { status: 404, json: { error: { message: 'no such job' } } };
-    if (lie === 'unknown-word' && this.dialect.speech === 'jobs') return { status: 200, json: { id: job.id, status: 'wobbling' } };
+    if (lie === 'unknown-word' && this.dialect.speech === 'jobs')
+      return { status: 200, json: { id: job.id, status: 'wobbling' } };
     if (lie === 'stale') return { status: 200, json: this.#picture(job, job.endsAt - 1) };
     const ending = this.endingOf(job, now);
     if (lie === 'contradicts' && ending !== undefined) {

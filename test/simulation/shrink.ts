@@ -21,7 +21,8 @@ function* simpler(history: History): Generator<History> {
     const { againMs: _again, ...once } = action;
     if (action.againMs !== undefined) yield { ...history, actions: actions.with(index, once) };
     if (action.job.big) yield { ...history, actions: actions.with(index, { ...action, job: { ...action.job, big: false } }) };
-    if (action.job.lagMs > 0) yield { ...history, actions: actions.with(index, { ...action, job: { ...action.job, lagMs: 0 } }) };
+    if (action.job.lagMs > 0)
+      yield { ...history, actions: actions.with(index, { ...action, job: { ...action.job, lagMs: 0 } }) };
   }
   for (const [index, fault] of faults.entries()) {
     if ('retryAfter' in fault) {

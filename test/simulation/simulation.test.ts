@@ -19,16 +19,29 @@ describe('the gateway keeps every guarantee', () => {
   test(`in ${HISTORIES} histories of crashes, lies and late answers`, { timeout: 120_000 }, async () => {
     const tally = await playSeeds(Array.from({ length: HISTORIES }, (_, index) => 1 + index));
     expect(tally.failed, 'npm run simulate -- --histories 250 --seed 1 makes it small').toBeUndefined();
-    expect(JSON.parse(lastLine(tally, 1))).toMatchObject({ histories: HISTORIES, lostOperations: 0, unknownsTraceable: '100%' });
+    expect(JSON.parse(lastLine(tally, 1))).toMatchObject({
+      histories: HISTORIES,
+      lostOperations: 0,
+      unknownsTraceable: '100%',
+    });
     // A run that never got into trouble would prove nothing.
     const reached = Object.keys(tally.outcomes).map((outcome) => outcome.replace(/\/[A-Z]+$/, ''));
-    for (const outcome of ['succeeded/upstream', 'failed/upstream', 'cancelled/upstream', 'cancelled/caller', 'unknown/deadline']) {
+    for (const outcome of [
+      'succeeded/upstream',
+      'failed/upstream',
+      'cancelled/upstream',
+      'cancelled/caller',
+      'unknown/deadline',
+    ]) {
       expect(reached).toContain(outcome);
     }
   });
 
   test('on the store that it is shipped with', { timeout: 120_000 }, async () => {
-    const tally = await playSeeds(Array.from({ length: 20 }, (_, index) => 5_000 + index), inSqlite);
+    const tally = await playSeeds(
+      Array.from({ length: 20 }, (_, index) => 5_000 + index),
+      inSqlite,
+    );
     expect(tally.failed).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 // What a run adds up to.
 
+import { type Breach, COUNTERS, type Counter } from './breach.ts';
 import { historyOf } from './history.ts';
 import { type OpenStore, type Played, play } from './play.ts';
-import { type Breach, COUNTERS, type Counter } from './watch.ts';
 
 export interface Tally {
   histories: number;
@@ -52,7 +52,10 @@ export function merge(one: Tally, other: Tally): Tally {
     operations: one.operations + other.operations,
     unknowns: one.unknowns + other.unknowns,
     traceable: one.traceable + other.traceable,
-    counters: Object.fromEntries(COUNTERS.map((name) => [name, one.counters[name] + other.counters[name]])) as Record<Counter, number>,
+    counters: Object.fromEntries(COUNTERS.map((name) => [name, one.counters[name] + other.counters[name]])) as Record<
+      Counter,
+      number
+    >,
     outcomes,
     cancelAnswersMs: [...one.cancelAnswersMs, ...other.cancelAnswersMs],
     ...(failed !== undefined && { failed }),

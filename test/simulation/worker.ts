@@ -171,9 +171,7 @@ export class Worker {
       !READS.test(name) &&
       faults.some((fault) => fault.what === 'store' && schedule.now >= fault.at && schedule.now < fault.at + fault.forMs);
     if (isDown) this.#ground.disturbed();
-    const answer = isDown
-      ? Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.'))
-      : run();
+    const answer = isDown ? Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.')) : run();
     if (crash?.when === 'after') {
       answer.catch(() => undefined);
       this.#crash(crash.downMs);
@@ -181,7 +179,8 @@ export class Worker {
     }
     try {
       const value = await answer;
-      if (churn > 0 && name !== 'send' && chance.chance(churn)) await schedule.sleep(chance.between(1, chance.chance(0.2) ? 400 : 40));
+      if (churn > 0 && name !== 'send' && chance.chance(churn))
+        await schedule.sleep(chance.between(1, chance.chance(0.2) ? 400 : 40));
       const heard = await this.#whenAwake(life, value);
       if (name === 'send') this.#ground.heard(heard as Exchange, args[1] as HttpRequest);
       return heard;

@@ -15,7 +15,7 @@ const DELETES = ['location-and-delete'];
 export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- submitting
   { name: 'send although the lease is over', file: SUBMIT, find: '    leaseLeftMs <= 0\n', replace: '    leaseLeftMs <= Number.NEGATIVE_INFINITY\n' },
-  { name: 'mint a new key for every attempt', file: SUBMIT, find: 'submissionKey: operation.submissionKey }', replace: 'submissionKey: `${operation.submissionKey}-${operation.attempt}` }', dialects: KEYED },
+  { name: 'mint a new key for every attempt', file: SUBMIT, find: 'submissionKey: operation.submissionKey }', replace: "submissionKey: [operation.submissionKey, operation.attempt].join('-') }", dialects: KEYED },
   { name: 'send although the intent was dropped', file: SUBMIT, find: '  if (started === undefined) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };\n  await sendSubmit(context, started,', replace: '  await sendSubmit(context, started ?? operation,' },
   { name: 'send before the intent is durable', file: SUBMIT, find: '  await sendSubmit(context, started, job, startedMs, signal);', replace: '  await sendSubmit(context, operation, job, startedMs, signal);\n  await sendSubmit(context, started, job, startedMs, signal);' },
   { name: 'retry a POST that broke', file: SUBMIT, find: '  const event = exchange.ok\n', replace: '  if (!exchange.ok) await context.transport.send(descriptor.upstream, adapter.submit(call, descriptor), { timeoutMs: 10_000, bytesMax: 1_000, signal });\n  const event = exchange.ok\n' },

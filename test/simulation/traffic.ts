@@ -1,0 +1,69 @@
+// What leaves the house: written before sent, byte-identical, inside its lease, and no faster than the budget.
+
+import type { Traits } from '../../src/core/descriptor.ts';
+import type { Operation } from '../../src/core/operation.ts';
+import { callOf, type Report, text } from './breach.ts';
+import type { Sent } from './network.ts';
+import { POLLS_PER_SECOND } from './worker.ts';
+
+export class Traffic {
+  readonly #traits: Traits;
+  readonly #report: Report;
+  readonly #polls = new Map<string, number[]>();
+  readonly #submits = new Map<number, { readonly bytes: string; count: number }>();
+  readonly #cancels = new Map<string, number>();
+  readonly #startedAt = new Map<string, number>();
+
+  constructor(traits: Traits, report: Report) {
+    this.#traits = traits;
+    this.#report = report;
+  }
+
+  /** A submit was made durable as intended, at this true instant: its lease runs from here. */
+  intended(row: Operation, at: number): void {
+    this.#startedAt.set(row.id, at);
+  }
+
+  /** A request leaves a process. Answers the calls that it is about. */
+  leaves({ route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
+    const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result)$/, '');
+    // More than one where an id was given away again.
+    const named = rows.filter(({ reference }) => reference?.statusUrl?.endsWith(path) === true);
+    if (route === 'poll') this.#poll(process, at);
+    if (route === 'cancel') this.#cancel(request.url, named);
+    if (route === 'submit' && call !== undefined) {
+      const row = rows.find((one) => callOf(one) === call);
+      this.#submit(call, row, text(request), at);
+    }
+    return call === undefined ? named.map(callOf) : [call];
+  }
+
+  #submit(call: number, row: Operation | undefined, bytes: string, at: number): void {
+    if (row === undefined || row.attempt === 0) {
+      this.#report('rule 1', `call ${call}: sent before it was written`);
+      return;
+    }
+    const sent = this.#submits.get(call) ?? { bytes, count: 0 };
+    sent.count += 1;
+    this.#submits.set(call, sent);
+    if (sent.count > row.attempt) this.#report('rule 1', `call ${call}: sent ${sent.count} times in ${row.attempt} attempts`);
+    if (at - (this.#startedAt.get(row.id) ?? at) > this.#traits.timing.submitLeaseMs)
+      this.#report('I11', `call ${call}: sent after the lease of its attempt`);
+    if (sent.bytes !== bytes) this.#report('S4', `call ${call}: two attempts differ`);
+  }
+
+  #cancel(url: string, rows: readonly Operation[]): void {
+    if (rows.every(({ generation }) => generation === 0)) this.#report('I9', `a cancel of ${url} leaves, and none is recorded`);
+    const sends = (this.#cancels.get(url) ?? 0) + 1;
+    this.#cancels.set(url, sends);
+    const tries = rows.reduce((sum, { cancelTries }) => sum + cancelTries, 0);
+    if (sends > tries) this.#report('I9', `a cancel of ${url} is sent ${sends} times and recorded ${tries} times`);
+  }
+
+  #poll(process: string, at: number): void {
+    const recent = [...(this.#polls.get(process) ?? []), at].filter((time) => time > at - 1_000);
+    this.#polls.set(process, recent);
+    if (recent.length > POLLS_PER_SECOND * 1.5)
+      this.#report('rule 9', `${recent.length} polls within a second`, 'pollsOverBudget');
+  }
+}

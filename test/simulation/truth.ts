@@ -1,0 +1,99 @@
+// Receipts and findings held against what the service knows to be so (I6, I7).
+
+import type { Operation } from '../../src/core/operation.ts';
+import type { Ending } from '../../src/core/outcome.ts';
+import type { OperationView } from '../../src/engine/engine.ts';
+import { callOf, type Report, text } from './breach.ts';
+import { type Job, resultOf, type Service } from './service.ts';
+import type { Schedule } from './time.ts';
+
+export class Truth {
+  /** Calls that a fault on the way touched. */
+  readonly touched = new Set<number>();
+  readonly #service: Service;
+  readonly #schedule: Schedule;
+  readonly #report: Report;
+
+  constructor(service: Service, schedule: Schedule, report: Report) {
+    this.#service = service;
+    this.#schedule = schedule;
+    this.#report = report;
+  }
+
+  /** I6: what a receipt says is what is so. */
+  receipt(row: Operation): void {
+    const name = `call ${callOf(row)}`;
+    const { receipt } = row;
+    const truth = this.#service.truth(callOf(row));
+    const job = this.jobOf(row);
+    const ending = this.endingOf(row);
+    switch (receipt?.outcome) {
+      case 'succeeded':
+        if (ending !== 'succeeded' && !this.lied(row, 'succeeded'))
+          this.#report('I6', `${name}: succeeded, it says; the job ${ending ?? 'is not over'}`);
+        break;
+      case 'failed':
+        if (row.seen === undefined) {
+          if (truth.jobs.length > 0) this.#report('I6', `${name}: never sent, it says, and there is a job`);
+        } else if (truth.jobs.length === 0) {
+          if (truth.rejections === 0) this.#report('I6', `${name}: refused, it says, and the service refused nothing`);
+        } else if (ending !== 'failed' && !this.lied(row, 'failed'))
+          this.#report('I6', `${name}: failed, it says; the job ${ending ?? 'is not over'}`);
+        break;
+      case 'cancelled':
+        if (receipt.by === 'caller' && row.generation === 0) this.#report('I6', `${name}: cancelled, and nobody asked`);
+        if (receipt.by === 'upstream' && ending !== 'cancelled' && job?.deletedAt === undefined && !this.lied(row, 'cancelled'))
+          this.#report('I6', `${name}: cancelled by the service, it says; the job ${ending ?? 'is not over'}`);
+        break;
+      default:
+    }
+  }
+
+  /** I7: what settles effects is what is so. */
+  finding(row: Operation): void {
+    const name = `call ${callOf(row)}`;
+    const truth = this.#service.truth(callOf(row));
+    const job = this.jobOf(row);
+    const ending = this.endingOf(row);
+    const { finding } = row;
+    if (finding === 'never created') {
+      if (truth.jobs.length > 0) this.#report('I7', `${name}: never created, it finds, and there is a job`);
+    } else if (finding === 'deleted by the cancel') {
+      if (job?.deletedAt === undefined) this.#report('I7', `${name}: deleted, it finds; nobody deleted it`);
+    } else if (ending !== finding && job?.deletedAt === undefined && !this.lied(row, finding ?? '')) {
+      this.#report('I7', `${name}: ${finding}, it finds; the job ${ending ?? 'still runs'}`);
+    }
+  }
+
+  /** The service itself showed this ending, though it was not so, or showed another's job under the id. */
+  lied(row: Operation, outcome: string): boolean {
+    const call = callOf(row);
+    const { shown } = this.#service.truth(call);
+    if (this.touched.has(call) && (shown as ReadonlySet<string>).has(outcome)) return true;
+    const reused = [...this.#service.truths.values()]
+      .flatMap(({ jobs }) => jobs)
+      .some((job) => job.call !== call && row.reference?.id.endsWith(job.id) === true);
+    return reused;
+  }
+
+  jobOf(row: Operation): Job | undefined {
+    return this.#service.truth(callOf(row)).jobs[0];
+  }
+
+  /** How the job of an operation ended by now; `undefined` while it runs, and where there is none. */
+  endingOf(row: Operation): Ending | undefined {
+    const job = this.jobOf(row);
+    return job && this.#service.endingOf(job, this.#schedule.now);
+  }
+
+  /** What a client may read of an ended operation: the payload is the job's own. */
+  payload(view: OperationView): void {
+    const { operation, payload } = view;
+    if (operation.receipt?.outcome !== 'succeeded') return;
+    const job = this.jobOf(operation);
+    if (job === undefined || this.lied(operation, 'succeeded')) return;
+    const expected = text(resultOf(job));
+    if (payload?.body !== expected)
+      this.#report('rule 5', `call ${job.call}: its result is ${payload?.body.slice(0, 80) ?? 'nothing'}`);
+  }
+}
