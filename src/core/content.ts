@@ -1,8 +1,9 @@
 // Content: a payload as the blocks that a model reads, and as structured content where that is honest.
 //   C1. JSON is shown as the text it came in: no digit, member or blank is changed.
 //   C2. Structured content is an object that fits the published schema, or any object where none is published; else it is not given.
-//   C3. What is too large to show is cut, and says so and by how much; it is never dropped silently.
+//   C3. What is too large to show is cut, and says so and by how much; where the whole is kept, a link says where to read it.
 
+import type { OperationId } from './ids.ts';
 import { isJsonObject, type Json, type JsonObject, tryParseJson } from './json.ts';
 import type { Payload } from './outcome.ts';
 import type { Tool } from './tool.ts';
@@ -11,6 +12,13 @@ import type { Tool } from './tool.ts';
 export type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType: string;
+      readonly size: number;
+    }
   | {
       readonly type: 'resource';
       readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
@@ -37,15 +45,22 @@ export interface Showing {
   readonly tool: Tool | undefined;
   /** Names the payload, where a block needs a name. */
   readonly uri: string;
+  /** The payload can be read whole at `uri`. */
+  readonly kept?: boolean;
   /** An error body is not held to the schema of an answer. */
   readonly success: boolean;
   readonly bytesMax?: number | undefined;
 }
 
 /** A payload in blocks. */
-export function contentOf(payload: Payload, { tool, uri, success, bytesMax = SHOWN_BYTES_MAX }: Showing): Content {
+export function contentOf(
+  payload: Payload,
+  { tool, uri, kept = false, success, bytesMax = SHOWN_BYTES_MAX }: Showing,
+): Content {
   const notes = payload.note === undefined ? [] : [text(payload.note)];
-  if (payload.encoding === 'base64') return { blocks: [binary(payload, uri, bytesMax), ...notes] };
+  const bytes = sizeOf(payload, bytesMax);
+  if (kept && bytes > bytesMax) notes.push(linkTo(payload, uri, bytes));
+  if (payload.encoding === 'base64') return { blocks: [binary(payload, uri, bytes, bytesMax), ...notes] };
   const blocks = [text(shown(payload.body, bytesMax)), ...notes];
   if (!success || tool === undefined) return { blocks };
   const value = isJsonType(payload.mediaType) ? tryParseJson(payload.body) : undefined;
@@ -73,8 +88,30 @@ function misfitOf(value: Json | undefined, tool: Tool, mediaType: string): strin
   return tool.misfit(value) ?? (isJsonObject(value) ? undefined : 'it is not an object');
 }
 
-function binary(payload: Payload, uri: string, bytesMax: number): Block {
-  const bytes = Math.floor((payload.body.length * 3) / 4);
+const RESULT_NAME = 'The whole result';
+/** Where the result of an operation is read as a resource. */
+export const RESULT_URI = 'longshore://results/';
+export const resultUri = (id: OperationId): string => `${RESULT_URI}${id}`;
+/** The operation whose result a URI names; `undefined` where it names none. */
+export const operationOfResult = (uri: string): OperationId | undefined =>
+  uri.startsWith(RESULT_URI) && uri.length > RESULT_URI.length ? uri.slice(RESULT_URI.length) : undefined;
+
+const linkTo = ({ mediaType }: Payload, uri: string, bytes: number): Block => ({
+  type: 'resource_link',
+  uri,
+  name: RESULT_NAME,
+  mimeType: mediaType,
+  size: bytes,
+});
+
+/** Bytes of a payload; of a text that is plainly short enough, at most that many. */
+function sizeOf({ encoding, body }: Payload, bytesMax: number): number {
+  if (encoding === 'base64') return Math.floor((body.length * 3) / 4);
+  // A UTF-16 unit is at most three bytes, so short texts need no encoding to be measured.
+  return body.length * 3 <= bytesMax ? body.length : new TextEncoder().encode(body).length;
+}
+
+function binary(payload: Payload, uri: string, bytes: number, bytesMax: number): Block {
   if (bytes > bytesMax) return text(`${bytes} bytes of ${payload.mediaType}, which is too large to be shown here.`);
   const kind = payload.mediaType.split('/')[0];
   if (kind === 'image' || kind === 'audio') return { type: kind, data: payload.body, mimeType: payload.mediaType };

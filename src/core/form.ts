@@ -64,9 +64,18 @@ function plainMember(member: Json): JsonObject | undefined {
 /** Several of a fixed list of texts. */
 function choiceOfSeveral(member: JsonObject): JsonObject | undefined {
   const items = member['items'];
-  const choices = isJsonObject(items) ? items['enum'] : undefined;
-  if (!Array.isArray(choices) || !choices.every((choice) => typeof choice === 'string')) return undefined;
-  return { ...kept(member, [...COMMON, 'minItems', 'maxItems']), items: { type: 'string', enum: choices } };
+  const choices = isJsonObject(items) ? choicesOf(items) : [];
+  if (!isJsonObject(items) || choices.length === 0 || !choices.every((choice) => typeof choice === 'string')) return undefined;
+  return { ...kept(member, [...COMMON, 'minItems', 'maxItems']), items: kept(items, ['type', 'enum', 'anyOf']) };
+}
+
+/** The values of a choice, however it is written. */
+function choicesOf(member: JsonObject): readonly Json[] {
+  const titled = valuesOf(member['oneOf'] ?? member['anyOf']);
+  return [
+    ...valuesOf(member['enum']),
+    ...titled.flatMap((choice) => (isJsonObject(choice) && choice['const'] !== undefined ? [choice['const']] : [])),
+  ];
 }
 
 const kept = (member: JsonObject, keywords: readonly string[]): JsonObject =>
@@ -102,7 +111,7 @@ function faultOf(value: Json, member: JsonObject, isJsonText: boolean): string |
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false';
     case 'array': {
-      const choices = valuesOf((member['items'] as JsonObject)['enum']);
+      const choices = choicesOf(member['items'] as JsonObject);
       return Array.isArray(value) && value.every((one) => choices.includes(one))
         ? undefined
         : `must be some of ${said(choices)}`;
@@ -113,7 +122,7 @@ function faultOf(value: Json, member: JsonObject, isJsonText: boolean): string |
 }
 
 function faultOfText(value: string, member: JsonObject): string | undefined {
-  const choices = valuesOf(member['enum'] ?? titled(member['oneOf']));
+  const choices = choicesOf(member);
   if (choices.length > 0 && !choices.includes(value)) return `must be one of ${said(choices)}`;
   const { length } = [...value];
   if (length < numberIn(member, 'minLength', 0)) return `must have at least ${member['minLength']} characters`;
@@ -133,8 +142,6 @@ const numberIn = (member: JsonObject, name: string, otherwise: number): number =
   return typeof value === 'number' ? value : otherwise;
 };
 const valuesOf = (values: Json | undefined): readonly Json[] => (Array.isArray(values) ? values : []);
-const titled = (choices: Json | undefined): Json =>
-  valuesOf(choices).flatMap((choice) => (isJsonObject(choice) && choice['const'] !== undefined ? [choice['const']] : []));
 const said = (choices: readonly Json[]): string => choices.map(String).join(', ');
 
 /** The value that an answer stands for: what was asked for as JSON text is read. */

@@ -4,7 +4,7 @@
 //   P2. The unknown is an isError result, never a protocol error: a host may retry those, and a retry is what must not happen.
 //   P3. `message` says everything that matters by itself: many clients show nothing but a task's status message.
 
-import { type Block, type Content, contentOf, type Showing, text } from './content.ts';
+import { type Block, type Content, contentOf, resultUri, type Showing, text } from './content.ts';
 import { inputRequestOf, type OpenQuestion, openQuestions } from './input.ts';
 import { type JsonObject, stringifyJson } from './json.ts';
 import type { Operation } from './operation.ts';
@@ -139,7 +139,8 @@ const emptyWords = (tool: string): string => `${tool} finished without a result:
 
 const showing = ({ operation, tool, shownBytesMax }: Subject, success: boolean): Showing => ({
   tool,
-  uri: `longshore://operations/${operation.id}/result`,
+  uri: resultUri(operation.id),
+  kept: true,
   success,
   bytesMax: shownBytesMax,
 });

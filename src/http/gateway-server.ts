@@ -32,6 +32,7 @@ import type { Engine, OperationView } from '../engine/engine.ts';
 import { ERRORS, LongshoreError } from '../errors.ts';
 import type { Asker, SendRequest } from './asking.ts';
 import type { Calls } from './calls.ts';
+import { noResources, readResource, resourceTemplates } from './resources.ts';
 import type { ToolLists } from './tool-lists.ts';
 
 /** How the gateway names itself to its peers. */
@@ -76,6 +77,7 @@ class GatewayServer extends Server {
 
 const Anything = z.looseObject({});
 const OfTask = z.looseObject({ taskId: z.string() });
+const OfResource = z.looseObject({ uri: z.string() });
 const ListPage = z.looseObject({ cursor: z.string().optional() });
 const LIST_PAGE_SIZE = 50;
 /** People take their time; whoever stops waiting for one breaks off the request that carries the question. */
@@ -105,6 +107,10 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
     });
 
   on('tools/list', Anything, async (_params, context) => ({ as: 'result', result: lists.of(contract, peer.client(context)) }));
+
+  on('resources/list', Anything, async () => noResources);
+  on('resources/templates/list', Anything, async () => resourceTemplates);
+  on('resources/read', OfResource, async ({ uri }) => readResource(engine, principal, contract.leg, uri));
 
   on('tools/call', Anything, async (params, context) => {
     const client = peer.client(context);
@@ -215,7 +221,7 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
 function capabilitiesOf(contract: Contract, policy: Policy, { changed }: ToolLists): ServerCapabilities {
   const logging = contract.leg === 'session' ? { logging: {} } : {};
   const tools = changed === undefined ? {} : { listChanged: true };
-  return { tools, ...logging, ...contract.tasks?.capabilities(policy) } as ServerCapabilities;
+  return { tools, resources: {}, ...logging, ...contract.tasks?.capabilities(policy) } as ServerCapabilities;
 }
 
 /** What a call that was answered with questions brings when it is made again. */

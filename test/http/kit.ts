@@ -198,7 +198,7 @@ function framed(method: string, params: Record<string, unknown>, options: Reques
     [META('clientCapabilities')]: options.tasks === false ? {} : { extensions: { [EXTENSION]: {} } },
     ...options.meta,
   };
-  const name = params['name'] ?? params['taskId'];
+  const name = params['name'] ?? params['taskId'] ?? params['uri'];
   const headers = {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': method,

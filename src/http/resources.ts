@@ -1,0 +1,40 @@
+// Resources: results that are too large to be shown whole are read here, each by the principal that its operation belongs to.
+//   R1. Nothing is listed: results are found by the links in tool results, and ids are not handed out.
+//   R2. What does not exist, has no result (yet), or belongs to somebody else is not found, in one wording.
+
+import { type Contract, type Refused, type Reply, refuse } from '../contracts/contract.ts';
+import { operationOfResult, RESULT_URI } from '../core/content.ts';
+import type { Principal } from '../core/ids.ts';
+import type { Engine } from '../engine/engine.ts';
+
+/** resources/list. */
+export const noResources: Reply = { as: 'result', result: { resources: [] } };
+
+/** resources/templates/list. */
+export const resourceTemplates: Reply = {
+  as: 'result',
+  result: {
+    resourceTemplates: [
+      {
+        uriTemplate: `${RESULT_URI}{operation}`,
+        name: 'result',
+        title: 'Result of an operation',
+        description: 'The whole result of an operation that has ended, as the service gave it.',
+      },
+    ],
+  },
+};
+
+/** resources/read. */
+export async function readResource(engine: Engine, principal: Principal, leg: Contract['leg'], uri: string): Promise<Reply> {
+  const id = operationOfResult(uri);
+  const view = id === undefined ? undefined : await engine.read(id, principal);
+  if (view?.operation.receipt === undefined || view.payload === undefined) return notFound(leg, uri);
+  const { mediaType, encoding, body } = view.payload;
+  const content = { uri, mimeType: mediaType, ...(encoding === 'base64' ? { blob: body } : { text: body }) };
+  return { as: 'result', result: { contents: [content] } };
+}
+
+/** @see MCP 2025-11-25, resources: -32002; SEP-2164: -32602 */
+const notFound = (leg: Contract['leg'], uri: string): Refused =>
+  refuse(leg === 'session' ? -32002 : -32602, 'Resource not found.', { uri });
