@@ -7,7 +7,7 @@ import { holdsKey } from '../../src/core/caller-key.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { DueWork, Operation, OperationEvent } from '../../src/core/operation.ts';
 import type { EpochMs } from '../../src/core/time.ts';
-import type { Life, WorkKind } from '../../src/core/transitions.ts';
+import { type Life, WORK, type WorkKind } from '../../src/core/transitions.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import type {
   Appended,
@@ -71,9 +71,10 @@ function fits(operation: Operation, { lives, facets, ...filter }: OperationFilte
 const expiryOf = ({ receipt, effects, updatedAt, ttlMs }: Operation): EpochMs =>
   Math.max(receipt?.at ?? 0, effects === 'NONE' ? 0 : updatedAt) + ttlMs;
 
-/** A kind of work is due once, or the whole commit is refused. */
-function refuseTwice(work: readonly DueWork[]): void {
+/** Work is of a known kind, and each kind is due once, or the whole commit is refused. */
+function refuseOdd(work: readonly DueWork[]): void {
   if (new Set(work.map(({ kind }) => kind)).size !== work.length) throw new Error('a kind of work is due twice');
+  for (const { kind } of work) if (!WORK.includes(kind)) throw new Error(`there is no work ${kind}`);
 }
 
 /** Makes the due rows what `work` says (L11); whether anything had to be changed. */
@@ -124,7 +125,7 @@ export class MemoryLedger implements Ledger {
     if (operation.seq !== 1) throw new Error(`operation ${operation.id} is created with seq ${operation.seq}`);
     const entry: Entry = { row: operation, events: [], evidence: new Set(), work: new Map() };
     if (this.memory.entries.has(operation.id)) throw new Error(`operation ${operation.id} exists`);
-    refuseTwice(commit.work);
+    refuseOdd(commit.work);
     this.memory.entries.set(operation.id, entry);
     if (operation.callerKey !== undefined) this.memory.keys.set(keyOf(operation), operation.id);
     this.#write(entry, commit.event, 'applied', 1);
@@ -145,7 +146,7 @@ export class MemoryLedger implements Ledger {
       throw new Error(`operation ${operation.id} is said to have ended and has no receipt`);
     }
     if (commit.ended && entry.row.receipt !== undefined) throw new Error(`operation ${operation.id} ends twice`);
-    refuseTwice(commit.work);
+    refuseOdd(commit.work);
     entry.row = operation;
     this.#write(entry, event, commit.disposition, operation.seq);
     if (commit.ended && operation.receipt !== undefined) {
