@@ -110,7 +110,7 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
 
   on('resources/list', Anything, async () => noResources);
   on('resources/templates/list', Anything, async () => resourceTemplates);
-  on('resources/read', OfResource, async ({ uri }) => readResource(engine, principal, contract.leg, uri));
+  on('resources/read', OfResource, async ({ uri }) => readResource(engine, principal, uri));
 
   on('tools/call', Anything, async (params, context) => {
     const client = peer.client(context);

@@ -2,7 +2,7 @@
 //   R1. Nothing is listed: results are found by the links in tool results, and ids are not handed out.
 //   R2. What does not exist, has no result (yet), or belongs to somebody else is not found, in one wording.
 
-import { type Contract, type Refused, type Reply, refuse } from '../contracts/contract.ts';
+import { type Refused, type Reply, refuse } from '../contracts/contract.ts';
 import { operationOfResult, RESULT_URI } from '../core/content.ts';
 import type { Principal } from '../core/ids.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -26,15 +26,14 @@ export const resourceTemplates: Reply = {
 };
 
 /** resources/read. */
-export async function readResource(engine: Engine, principal: Principal, leg: Contract['leg'], uri: string): Promise<Reply> {
+export async function readResource(engine: Engine, principal: Principal, uri: string): Promise<Reply> {
   const id = operationOfResult(uri);
   const view = id === undefined ? undefined : await engine.read(id, principal);
-  if (view?.operation.receipt === undefined || view.payload === undefined) return notFound(leg, uri);
+  if (view?.operation.receipt === undefined || view.payload === undefined) return notFound(uri);
   const { mediaType, encoding, body } = view.payload;
   const content = { uri, mimeType: mediaType, ...(encoding === 'base64' ? { blob: body } : { text: body }) };
   return { as: 'result', result: { contents: [content] } };
 }
 
-/** @see MCP 2025-11-25, resources: -32002; SEP-2164: -32602 */
-const notFound = (leg: Contract['leg'], uri: string): Refused =>
-  refuse(leg === 'session' ? -32002 : -32602, 'Resource not found.', { uri });
+/** One code on both legs: the SDK makes -32602 (SEP-2164) of 2025-11-25's -32002 as well. */
+const notFound = (uri: string): Refused => refuse(-32602, 'Resource not found.', { uri });

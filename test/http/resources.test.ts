@@ -64,7 +64,7 @@ describe('resources', () => {
     ];
     expect(answers.map(({ error }) => [error.code, error.message])).toEqual(answers.map(() => [-32602, 'Resource not found.']));
     expect((await up.client.rpc('resources/read', { uri: 'longshore://results/op_nothing' })).error).toMatchObject({
-      code: -32002,
+      code: -32602,
       data: { uri: 'longshore://results/op_nothing' },
     });
   });
