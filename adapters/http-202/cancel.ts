@@ -7,13 +7,13 @@ import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { judgeCancelStatus } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { readJson } from '../../src/core/readings.ts';
-import { wordIn } from './ending.ts';
 import { protocolOf } from './protocol.ts';
+import { wordIn } from './state.ts';
 
 export function cancel(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
   const helper = protocolOf(descriptor).cancel;
   const url = helper && (reference.cancelUrl ?? helperUrl(helper, knownOf(reference)));
-  return helper === undefined || url === undefined ? undefined : helperRequest(helper, url);
+  return helper === undefined || url === undefined ? undefined : helperRequest(helper, url, reference);
 }
 
 export function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {

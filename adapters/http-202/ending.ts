@@ -1,44 +1,45 @@
-// What a status body says: its word, its progress, and where an ended job's value is.
+// What a status answer says beside its word: the progress, and where an ended job's value is.
 
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
-import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
+import { type Json, valueAt } from '../../src/core/json.ts';
 import type { Progress, Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
-import { jsonPayload, numberOf, payloadOf, rawWord, sentenceIn, shown } from '../../src/core/readings.ts';
-import { type Meaning, meaningOf } from '../../src/core/states.ts';
+import { jsonPayload, numberOf, payloadOf, sentenceIn, shareIn, shown, unwrapped } from '../../src/core/readings.ts';
 import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 
-/** The word of a status body: what it means, or as it was written where that is not known. */
-export interface Word {
-  readonly meaning?: Meaning;
-  readonly raw: string;
-  /** There is something where the word should be, whatever it is. */
-  readonly present: boolean;
-}
-
-/** `undefined` where no place for a word is described. */
-export function wordIn(body: Json | undefined, protocol: Protocol): Word | undefined {
-  if (protocol.stateAt === undefined) return undefined;
-  const value = valueAt(body, protocol.stateAt);
-  const text = scalarText(value);
-  const meaning = text === undefined ? undefined : meaningOf(text, protocol.words);
-  return { raw: rawWord(value, protocol.stateAt), present: value !== undefined, ...(meaning !== undefined && { meaning }) };
-}
-
-export function progressIn(body: Json | undefined, protocol: Protocol): { readonly progress?: Progress } {
-  if (protocol.progress === undefined || body === undefined) return {};
-  const { at, of, messageAt } = protocol.progress;
-  const amount = at === undefined ? undefined : numberOf(valueAt(body, at));
-  const message = messageAt === undefined ? undefined : shown(valueAt(body, messageAt));
-  if (amount === undefined && message === undefined) return {};
+export function progressIn(
+  response: HttpResponse,
+  body: Json | undefined,
+  { progress }: Protocol,
+): { readonly progress?: Progress } {
+  if (progress === undefined) return {};
+  const fraction = fractionIn(body, progress);
+  const inBody = progress.messageAt === undefined ? undefined : shown(valueAt(body, progress.messageAt));
+  const inHeader = progress.header === undefined ? undefined : shown(response.headers[progress.header]);
+  const message = inBody ?? inHeader;
+  const share = fraction ?? (message === undefined ? undefined : shareIn(message));
+  if (share === undefined && message === undefined) return {};
   return {
     progress: {
-      ...(amount !== undefined && { fraction: Math.min(1, Math.max(0, amount / of)) }),
+      ...(share !== undefined && { fraction: Math.min(1, Math.max(0, share)) }),
       ...(message !== undefined && { message }),
     },
   };
+}
+
+/** 0 to 1, as far as upstreams keep to that: an amount of a whole, a count of a total, or a percentage in words. */
+function fractionIn(body: Json | undefined, progress: NonNullable<Protocol['progress']>): number | undefined {
+  const { at, of, doneAt, totalAt } = progress;
+  if (at !== undefined) {
+    const value = valueAt(body, at);
+    const amount = numberOf(value);
+    return amount === undefined ? shareIn(shown(value) ?? '') : amount / of;
+  }
+  const done = doneAt === undefined ? undefined : numberOf(valueAt(body, doneAt));
+  const total = totalAt === undefined ? undefined : numberOf(valueAt(body, totalAt));
+  return done === undefined || total === undefined || total <= 0 ? undefined : done / total;
 }
 
 /** An ending as far as one answer tells it. `fetch`: the value is somewhere else, and `reference` says where. */
@@ -52,6 +53,7 @@ export interface Ended {
 
 /**
  * Reads an ending out of an answer.
+ * @param said The sentence for people, where it is known already.
  * @param reference Absent for a submit that was answered with the ending and no handle.
  */
 export function endingIn(
@@ -60,10 +62,11 @@ export function endingIn(
   body: Json | undefined,
   descriptor: Descriptor,
   reference: Reference | undefined,
+  said?: string,
 ): Ended {
   const protocol = protocolOf(descriptor);
   if (ending === 'succeeded') return successIn(response, body, descriptor, reference);
-  const sentence = sentenceIn(body, protocol.messageAt);
+  const sentence = said ?? sentenceIn(body, protocol.messageAt);
   if (ending === 'cancelled') return { ending, fetch: false, ...(sentence !== undefined && { message: sentence }) };
   const result = payloadOf(response);
   return {
@@ -96,12 +99,14 @@ function successIn(
   if (hasUrl || helper !== undefined || (header !== undefined && isNamed)) return elsewhere;
 
   const value = at === undefined || at === '' ? undefined : valueAt(body, at);
-  if (value !== undefined) return { ...ended, result: jsonPayload(value) };
+  const { unwraps = false } = protocol.result;
+  const opened = (payload: Payload): Payload => (unwraps ? unwrapped(payload) : payload);
+  if (value !== undefined) return { ...ended, result: opened(jsonPayload(value)) };
   // Never the status body in place of a result that is described as being elsewhere.
   const place = urlAt !== undefined ? `at ${urlAt}` : header !== undefined ? `in the header ${header}` : undefined;
   if (place !== undefined) return { ...ended, message: `the upstream gave no URL of the result ${place}` };
   if (at !== '' && isNamed) return elsewhere;
   if (at !== undefined && at !== '' && body !== undefined) return { ...ended, message: `the upstream gave no result at ${at}` };
   const result = payloadOf(response);
-  return { ...ended, ...(result && { result }) };
+  return { ...ended, ...(result && { result: opened(result) }) };
 }

@@ -7,6 +7,7 @@ import { type CompiledHelper, helperUrl, idIn, knownOf } from '../../src/core/he
 import type { HttpResponse } from '../../src/core/http.ts';
 import { type JsonObject, scalarText } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
+import { needsId, remembered } from '../../src/core/sent.ts';
 import { describeUrl, followable } from '../../src/core/urls.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 
@@ -60,22 +61,29 @@ export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpe
     return url === undefined ? undefined : { url };
   };
   const fromTemplate = (): Monitor | undefined => {
-    if (protocol.status === undefined || (id === undefined && !jobExpected)) return undefined;
+    const isUseless = id === undefined && (!jobExpected || needsId(protocol.status?.sent));
+    if (protocol.status === undefined || isUseless) return undefined;
     const url = helperUrl(protocol.status, id === undefined ? {} : { id }, exchanged.arguments);
     return url === undefined ? undefined : { url };
   };
+  const fromSelf = (): Monitor | undefined => (protocol.self ? { url: exchanged.request.url } : undefined);
   // The header that is described as the result's is the status only where nothing else is.
   const resultHeader = protocol.result.header;
   const monitor =
     fromHeaders(protocol.headers.filter((header) => header !== resultHeader)) ??
     fromBody() ??
     fromTemplate() ??
-    fromHeaders(protocol.headers.filter((header) => header === resultHeader));
+    fromHeaders(protocol.headers.filter((header) => header === resultHeader)) ??
+    fromSelf();
   if (monitor === undefined) return { refused };
 
   const jobId = id ?? (protocol.status && idIn(protocol.status, monitor.url)) ?? describeUrl(monitor.url);
   const known = referenceTo(jobId, monitor.url, exchanged.arguments, protocol);
-  const reference: Reference = { ...known, ...(monitor.header !== undefined && { extra: { header: monitor.header } }) };
+  const extra = {
+    ...remembered(protocol.remember ?? [], exchanged),
+    ...(monitor.header !== undefined && { header: monitor.header }),
+  };
+  const reference: Reference = Object.keys(extra).length === 0 ? known : { ...known, extra };
   return { reference: withResultHeader(reference, response, protocol, allowedOrigins), refused };
 }
 

@@ -1,26 +1,60 @@
-// Asking for the status, and what the answer says, by ordered rules: a redirect, then a refusal, then the status word, then
-// the status code alone.
+// Asking for the status, and what the answer says, by ordered rules: a described code that is no 2xx, a redirect, a refusal,
+// the job that this one became, the state in the body, a described code, then the status code alone.
 
 import type { Observation } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { inputIn } from '../../src/core/input-helper.ts';
+import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedPoll } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { securityOf } from '../../src/core/result.ts';
 import { followable } from '../../src/core/urls.ts';
-import { endingIn, progressIn, wordIn } from './ending.ts';
+import { endingIn, progressIn } from './ending.ts';
 import { refusedIn, renewed, withResultUrl } from './handle.ts';
 import { protocolOf } from './protocol.ts';
+import { saysState, wordIn } from './state.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
 export function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
-  const { status } = protocolOf(descriptor);
+  const { status, follow, asked, append } = protocolOf(descriptor);
   const url = reference.statusUrl ?? (status && helperUrl(status, knownOf(reference))) ?? asUrl(reference.id, descriptor);
   if (url === undefined) throw new Error('the reference has no status URL, and no status request is described for its id');
-  return helperRequest({ ...securityOf(descriptor), ...status }, url);
+  if (isFollowed(reference)) {
+    return helperRequest({ ...securityOf(descriptor), ...follow?.helper }, appended(url, follow?.append), reference);
+  }
+  return helperRequest({ ...securityOf(descriptor), ...asked, ...status }, appended(url, append), reference);
+}
+
+/** A URL with more segments at the end of its path, whether or not it has a slash there already. */
+function appended(url: string, more: string | undefined): string {
+  if (more === undefined) return url;
+  const [path = '', ...query] = url.split('?');
+  return [`${path.replace(/\/+$/, '')}/${more.replace(/^\/+/, '')}`, ...query].join('?');
+}
+
+const isFollowed = (reference: Reference): boolean => reference.extra?.['followed'] === 'yes';
+
+/** The reference to the job that the first one became; `undefined` while it has not. */
+function followed(
+  response: HttpResponse,
+  body: Json | undefined,
+  descriptor: Descriptor,
+  reference: Reference,
+): Reference | undefined {
+  const { follow } = protocolOf(descriptor);
+  if (follow === undefined || isFollowed(reference)) return undefined;
+  const named = scalarText(valueAt(body, follow.at))?.trim() ?? '';
+  if (named === '') return undefined;
+  const to =
+    follow.helper === undefined
+      ? followable(named, response.url, descriptor.allowedOrigins)
+      : { ok: true as const, url: helperUrl(follow.helper, { id: named }) };
+  return to.ok && to.url !== undefined
+    ? { ...reference, statusUrl: to.url, extra: { ...reference.extra, followed: 'yes' } }
+    : undefined;
 }
 
 /** An id that is itself a URL of the upstream. */
@@ -32,36 +66,38 @@ function asUrl(id: string, { submit, allowedOrigins }: Descriptor): string | und
 export function judgePoll(response: HttpResponse, descriptor: Descriptor, reference: Reference): Observation {
   const protocol = protocolOf(descriptor);
   const { status } = response;
-  if (status === 302 || status === 303) return judgeRedirect(response, descriptor, reference);
-  if (status < 200 || status >= 300) return judgeRefusedPoll(response, protocol.messageAt);
+  const code = protocol.codes?.[String(status)];
+  const isSuccess = status >= 200 && status < 300;
+  if (!isSuccess && code === undefined) {
+    return status === 302 || status === 303
+      ? judgeRedirect(response, descriptor, reference)
+      : judgeRefusedPoll(response, protocol.messageAt);
+  }
 
   const reading = readJson(response);
   const body = reading.kind === 'json' ? reading.value : undefined;
-  const word = body === undefined ? undefined : wordIn(body, protocol);
-  const current = renewed(reference, response, descriptor);
+  const next = isSuccess ? followed(response, body, descriptor, reference) : undefined;
+  if (next !== undefined) return { kind: 'working', reference: next, ...retryAfterOf(response) };
+  const word = body === undefined || !isSuccess ? undefined : wordIn(body, protocol);
+  const current = isSuccess ? renewed(reference, response, descriptor) : reference;
   const moved = current === reference ? {} : { reference: current };
-  switch (word?.meaning) {
-    case 'working':
-      return { kind: 'working', ...moved, ...progressIn(body, protocol), ...retryAfterOf(response) };
-    case 'input':
-      return { kind: 'input', ...moved, request: inputIn(body, protocol.input), ...retryAfterOf(response) };
-    case 'succeeded':
-    case 'failed':
-    case 'cancelled':
-      return { kind: 'ended', ...moved, ...endingIn(word.meaning, response, body, descriptor, current) };
-    default:
-  }
+  const going = { ...moved, ...progressIn(response, body, protocol), ...retryAfterOf(response) };
+  const meaning = word?.meaning ?? (word === undefined || word.present === false ? code : undefined);
+  // The first of two jobs has only begun the second, whatever it calls that.
+  const isFirst = protocol.follow !== undefined && !isFollowed(reference);
+  if (isFirst && meaning !== 'failed' && meaning !== 'cancelled') return { kind: 'working', ...going };
+  if (meaning === 'working') return { kind: 'working', ...going };
+  if (meaning === 'input')
+    return { kind: 'input', ...moved, request: inputIn(body, protocol.input), ...retryAfterOf(response) };
+  if (meaning === 'failed' || meaning === 'cancelled' || (meaning === 'succeeded' && reading.kind !== 'malformed'))
+    return { kind: 'ended', ...moved, ...endingIn(meaning, response, body, descriptor, current, word?.message) };
   // No word that is known. 202 and 204 speak for themselves.
-  if (status === 202) {
-    const unknown = word?.present === true ? { unknownWord: word.raw } : {};
-    return { kind: 'working', ...moved, ...unknown, ...progressIn(body, protocol), ...retryAfterOf(response) };
-  }
+  const unknown = word?.present === true || (word !== undefined && status !== 202) ? { unknownWord: word.raw } : {};
+  if (status === 202) return { kind: 'working', ...unknown, ...going };
   if (status === 204 || status === 205) return { kind: 'ended', ...moved, ending: 'succeeded', fetch: false };
-  if (word !== undefined) {
-    return { kind: 'working', ...moved, unknownWord: word.raw, ...progressIn(body, protocol), ...retryAfterOf(response) };
-  }
+  if (word !== undefined) return { kind: 'working', ...unknown, ...going };
   // A body that should hold a word, or that says it is JSON, must be readable; any other is the result itself.
-  if (reading.kind === 'malformed' || (reading.kind !== 'json' && protocol.stateAt !== undefined)) {
+  if (reading.kind === 'malformed' || (reading.kind !== 'json' && saysState(protocol))) {
     return { kind: 'unreadable', message: `${unreadableBody(reading)}, when asked for the status`, ...retryAfterOf(response) };
   }
   return { kind: 'ended', ...moved, ...endingIn('succeeded', response, body, descriptor, current) };

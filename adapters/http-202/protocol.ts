@@ -1,14 +1,15 @@
 // What of a description this adapter keeps in the descriptor, and how it gets there.
 
 import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
-import type { JobDescription } from '../../src/core/description.ts';
+import type { JobDescription, StateConditions, StateFlags } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { misreadExpression } from '../../src/core/expressions.ts';
-import { type CompiledHelper, compileHelper } from '../../src/core/helper-request.ts';
+import { type CompiledHelper, compileHelper, operationName } from '../../src/core/helper-request.ts';
 import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
-import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
+import { expressionsIn, misreadIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
+import { conflictingWord, MEANINGS, type Meaning, type StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 
 /** Headers that hold a status URL, where the description names none; the specific ones first. */
@@ -25,16 +26,43 @@ export interface Protocol {
   readonly status?: CompiledHelper;
   readonly stateAt?: string;
   readonly words: StateWords;
+  /** The second word, where the first is one of these. */
+  readonly second?: { readonly when: readonly string[]; readonly at: string; readonly words: StateWords };
+  readonly flags?: StateFlags;
+  readonly conditions?: StateConditions;
+  readonly errorAt?: string;
+  /** By status code. */
+  readonly codes?: Readonly<Record<string, Meaning>>;
+  /** The job's address is that of its submit. */
+  readonly self?: true;
+  /** The submit's answers that are endings. */
+  readonly sync?: { readonly codes?: readonly number[]; readonly at?: string };
+  /** How the status is asked where only the upstream says at which URL. */
+  readonly asked?: { readonly method: string; readonly sent: Sent };
+  /** Appended to the status URL. */
+  readonly append?: string;
+  readonly follow?: { readonly at: string; readonly helper?: CompiledHelper; readonly append?: string };
+  /** Expressions whose values the requests after the submit need. */
+  readonly remember?: readonly string[];
   readonly result: {
     readonly at?: string;
     readonly urlAt?: string;
     /** Lower case. */
     readonly header?: string;
     readonly none: boolean;
+    readonly unwraps?: true;
     readonly helper?: CompiledHelper;
   };
   readonly messageAt?: string;
-  readonly progress?: { readonly at?: string; readonly of: number; readonly messageAt?: string };
+  readonly progress?: {
+    readonly at?: string;
+    readonly of: number;
+    readonly doneAt?: string;
+    readonly totalAt?: string;
+    /** Lower case. */
+    readonly header?: string;
+    readonly messageAt?: string;
+  };
   readonly cancel?: CompiledHelper;
   readonly deletes: boolean;
   readonly input?: CompiledInput;
@@ -63,6 +91,14 @@ function faultIn(source: OpenApiOperation, description: JobDescription): Fault |
     'error/message': error?.message,
     'progress/at': progress?.at,
     'progress/message': progress?.message,
+    'progress/done': progress?.done,
+    'progress/total': progress?.total,
+    'state/error': state?.error,
+    'state/second/at': state?.second?.at,
+    'state/conditions/at': state?.conditions?.at,
+    'status/follow/at': description.status?.follow?.at,
+    'submit/sync/at': description.submit?.sync?.at,
+    ...Object.fromEntries(Object.entries(state?.flags ?? {}).map(([name, pointer]) => [`state/flags/${name}`, pointer])),
   };
   for (const [place, pointer] of Object.entries(pointers)) {
     if (pointer !== undefined && !/^(\/.*)?$/s.test(pointer)) return [place, `${pointer} is not a JSON Pointer`, MEND_POINTER];
@@ -75,12 +111,82 @@ function faultIn(source: OpenApiOperation, description: JobDescription): Fault |
   if (conflict !== undefined) {
     return ['state', `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`, 'leave it in one list'];
   }
+  const odd = secondary(source, description);
+  if (odd !== undefined) return odd;
   const barred = barredFromBody(source.request, keyPlacesOf(description));
   return barred === undefined ? undefined : ['submissionKey/body', barred, 'send the key in a header or in the query'];
 }
 
-const wordsOf = ({ state }: JobDescription): StateWords =>
-  Object.fromEntries(MEANINGS.flatMap((meaning) => (state?.[meaning] === undefined ? [] : [[meaning, state[meaning]]])));
+/** What can't be used in the parts that few services need. */
+function secondary(source: OpenApiOperation, description: JobDescription): Fault | undefined {
+  const { handle, state, progress } = description;
+  if (state?.second !== undefined) {
+    if (state.at === undefined)
+      return ['state/second', 'a second word is described, but not where the first is', 'give `state.at`'];
+    const twice = conflictingWord(wordsIn(state.second));
+    if (twice !== undefined)
+      return ['state/second', `the word ${twice.word} is listed as ${twice.meanings.join(' and as ')}`, 'leave it in one list'];
+  }
+  const codes = new Map<number, string>();
+  for (const [meaning, list] of Object.entries(state?.codes ?? {})) {
+    for (const code of list ?? []) {
+      const before = codes.get(code);
+      if (before !== undefined)
+        return ['state/codes', `${code} is listed as ${before} and as ${meaning}`, 'leave it in one list'];
+      codes.set(code, meaning);
+    }
+  }
+  if ((progress?.done === undefined) !== (progress?.total === undefined))
+    return ['progress', 'of a count and its total only one is described', 'give both `done` and `total`'];
+  if (handle?.self === true && source.method.toUpperCase() === 'POST')
+    return ['handle/self', 'a POST that is sent again may start another job', 'describe the `status`'];
+  for (const name of ['status', 'result', 'cancel'] as const) {
+    const sent = sentOf(description[name] ?? {});
+    const misread = sent && misreadIn(sent);
+    if (misread !== undefined) return [name, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
+  }
+  return undefined;
+}
+
+const wordsIn = (lists: StateWords): StateWords =>
+  Object.fromEntries(MEANINGS.flatMap((meaning) => (lists[meaning] === undefined ? [] : [[meaning, lists[meaning]]])));
+
+const wordsOf = ({ state }: JobDescription): StateWords => wordsIn(state ?? {});
+
+const meaningByCode = (codes: NonNullable<NonNullable<JobDescription['state']>['codes']>): Record<string, Meaning> =>
+  Object.fromEntries(
+    (['working', 'succeeded', 'failed', 'cancelled'] as const).flatMap((meaning) =>
+      (codes[meaning] ?? []).map((code) => [String(code), meaning] as const),
+    ),
+  );
+
+/** Whether a helper without an address is a mistake: a status may only say how, a result only where in the answer. */
+function isNeeded(name: 'status' | 'result' | 'cancel', { handle, status, cancel }: JobDescription): boolean {
+  if (name === 'result') return false;
+  if (name === 'cancel') return cancel !== undefined;
+  const says = [status?.query, status?.headers, status?.body, status?.append, status?.follow, status?.method];
+  return handle?.self !== true && says.every((part) => part === undefined);
+}
+
+function followOf(
+  source: OpenApiOperation,
+  { status }: JobDescription,
+  allowedOrigins: readonly string[],
+): NonNullable<Protocol['follow']> | Refusal | undefined {
+  if (status?.follow === undefined) return undefined;
+  const { at, url, append } = status.follow;
+  const rest = { at, ...(append !== undefined && { append }) };
+  if (url === undefined) return rest;
+  const helper = compileHelper({
+    source,
+    helper: { url },
+    name: 'status/follow',
+    method: 'GET',
+    allowedOrigins,
+    idFrom: 'template',
+  });
+  return 'refused' in helper ? helper : { ...rest, helper };
+}
 
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
 export function compile(
@@ -93,18 +199,24 @@ export function compile(
     const [place, reason, mend] = fault;
     return { refused: true, pointer: `${source.pointer}/x-longshore/${place}`, reason, mend };
   }
-  const { handle, state, result, error, progress, cancel, submissionKey } = description;
+  const { handle, state, result, error, progress, cancel, submissionKey, submit } = description;
   const key = keyPlacesOf(description);
   const compiled: Partial<Record<'status' | 'result' | 'cancel', CompiledHelper>> = {};
   for (const name of ['status', 'result', 'cancel'] as const) {
     const helper = description[name];
-    if (helper === undefined || (name === 'result' && helper.operation === undefined && helper.url === undefined)) continue;
+    const isNamed = helper?.operation !== undefined || helper?.url !== undefined;
+    if (helper === undefined || (!isNamed && !isNeeded(name, description))) continue;
     const method = name === 'cancel' ? 'POST' : 'GET';
     const idFrom = handle?.id?.startsWith('$response.') === true ? 'response' : 'request';
     const one = compileHelper({ source, helper, name, method, allowedOrigins, idFrom });
     if ('refused' in one) return one;
-    compiled[name] = one;
+    const sent = sentOf(helper);
+    compiled[name] = sent === undefined ? one : { ...one, sent };
   }
+  // A status that only says how the URL that the upstream names is asked.
+  const asked = compiled.status === undefined ? sentOf(description.status ?? {}) : undefined;
+  const follow = followOf(source, description, allowedOrigins);
+  if (follow !== undefined && 'refused' in follow) return follow;
 
   const lookup = compileLookup(source, description, allowedOrigins);
   if (lookup !== undefined && 'refused' in lookup) return lookup;
@@ -112,21 +224,37 @@ export function compile(
   if (input !== undefined && 'refused' in input) return input;
 
   // Where nothing says which member the id of a status by id is, it is the one that is called so.
-  const isById = handle?.url === undefined && /\{\+?id\}/.test(compiled.status?.url ?? '');
+  const takesId = /\{\+?id\}/.test(compiled.status?.url ?? '') || needsId(compiled.status?.sent);
+  const isById = handle?.url === undefined && takesId;
   const id = handle?.id ?? (isById ? '$response.body#/id' : undefined);
+  const remember = [...Object.values(compiled).flatMap(({ sent }) => sent ?? []), ...(asked ? [asked] : [])].flatMap(
+    expressionsIn,
+  );
   const protocol: Protocol = {
-    headers: (handle?.headers ?? HEADERS).map((header) => header.toLowerCase()),
+    headers: (handle?.headers ?? (handle?.self === true ? [] : HEADERS)).map((header) => header.toLowerCase()),
     headersDescribed: handle?.headers !== undefined,
     ...(id !== undefined && { id }),
     ...(handle?.url !== undefined && { url: handle.url }),
     ...(compiled.status && { status: compiled.status }),
     ...(state?.at !== undefined && { stateAt: state.at }),
     words: wordsOf(description),
+    ...(state?.second && { second: { when: state.second.when, at: state.second.at, words: wordsIn(state.second) } }),
+    ...(state?.flags && { flags: state.flags }),
+    ...(state?.conditions && { conditions: state.conditions }),
+    ...(state?.error !== undefined && { errorAt: state.error }),
+    ...(state?.codes && { codes: meaningByCode(state.codes) }),
+    ...(handle?.self === true && { self: true }),
+    ...(submit?.sync && { sync: submit.sync }),
+    ...(description.status?.append !== undefined && { append: description.status.append }),
+    ...(follow && { follow }),
+    ...(asked && { asked: { method: description.status?.method?.toUpperCase() ?? 'GET', sent: asked } }),
+    ...(remember.length > 0 && { remember }),
     result: {
       none: result?.none === true,
       ...(result?.at !== undefined && { at: result.at }),
       ...(result?.urlAt !== undefined && { urlAt: result.urlAt }),
       ...(result?.header !== undefined && { header: result.header.toLowerCase() }),
+      ...(result?.unwrap === 'json' && { unwraps: true }),
       ...(compiled.result && { helper: compiled.result }),
     },
     ...(error?.message !== undefined && { messageAt: error.message }),
@@ -134,6 +262,9 @@ export function compile(
       progress: {
         of: progress.of ?? 100,
         ...(progress.at !== undefined && { at: progress.at }),
+        ...(progress.done !== undefined && { doneAt: progress.done }),
+        ...(progress.total !== undefined && { totalAt: progress.total }),
+        ...(progress.header !== undefined && { header: progress.header.toLowerCase() }),
         ...(progress.message !== undefined && { messageAt: progress.message }),
       },
     }),
@@ -157,6 +288,7 @@ export function compile(
       cancel: compiled.cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
       deduplicates: key !== undefined && submissionKey?.deduplicates !== false,
     },
-    helpers: [...new Set(helpers)],
+    // A service with one address for everything asks it for its status too.
+    helpers: [...new Set(helpers)].filter((name) => name !== operationName(source)),
   };
 }

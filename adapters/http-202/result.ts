@@ -14,8 +14,8 @@ export function fetchResult(reference: Reference, descriptor: Descriptor): HttpR
   const { helper } = protocolOf(descriptor).result;
   if (refusedIn(reference) !== undefined) return undefined;
   const url = reference.resultUrl ?? (helper && helperUrl(helper, knownOf(reference)));
-  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept: '*/*', ...helper }, url);
+  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept: '*/*', ...helper }, url, reference);
 }
 
 export const judgeResult = (response: HttpResponse, descriptor: Descriptor): ResultJudgement =>
-  judgeFetched(response, descriptor, protocolOf(descriptor).result.at);
+  judgeFetched(response, descriptor, protocolOf(descriptor).result.at, protocolOf(descriptor).result.unwraps);

@@ -10,11 +10,13 @@ import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedSubmit } from '../../src/core/judgements.ts';
-import { payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
+import { isSet, payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
-import { endingIn, progressIn, wordIn } from './ending.ts';
+import { endingIn, progressIn } from './ending.ts';
 import { findHandle, referenceNamed } from './handle.ts';
+import { judgePoll } from './poll.ts';
 import { protocolOf } from './protocol.ts';
+import { wordIn } from './state.ts';
 
 const MAY = 'the job may have been accepted';
 
@@ -32,6 +34,8 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
     response,
   };
   if (response.status === protocol.duplicate?.status) return judgeDuplicate(exchanged, descriptor);
+  if (protocol.self === true && ['GET', 'HEAD'].includes(descriptor.submit.method.toUpperCase()))
+    return judgeRepeatable(exchanged, descriptor);
   // "See other" to a submit names what to look at: the status monitor. @see RFC 9110 §15.4.4
   if (response.status === 302 || response.status === 303) return accepted(exchanged, descriptor, {});
   if (response.status < 200 || response.status >= 300) return judgeRefusedSubmit(response, protocol.messageAt);
@@ -41,15 +45,21 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
   const word = body === undefined ? undefined : wordIn(body, protocol);
   const expectsJob = response.status === 202 || word?.present === true;
   switch (word?.meaning) {
-    case 'succeeded':
     case 'failed':
     case 'cancelled':
-      return finished(word.meaning, exchanged, descriptor);
+      return finished(word.meaning, exchanged, descriptor, word.message);
+    case 'succeeded':
+      // What the first of two jobs has done is to begin the second.
+      if (protocol.follow === undefined) return finished('succeeded', exchanged, descriptor);
+      break;
     default:
   }
+  const { sync } = protocol;
+  const isSync = sync?.codes?.includes(response.status) === true || (sync?.at !== undefined && isSet(valueAt(body, sync.at)));
+  if (isSync && reading.kind !== 'malformed') return finished('succeeded', exchanged, descriptor);
   const handle = findHandle(exchanged, descriptor, expectsJob);
   if (expectsJob || handle.reference !== undefined || handle.refused.length > 0) {
-    return accepted(exchanged, descriptor, { handle, ...progressIn(body, protocol) });
+    return accepted(exchanged, descriptor, { handle, ...progressIn(response, body, protocol) });
   }
   if (reading.kind === 'malformed' || (reading.kind === 'other' && !isAskedFor(reading.mediaType, descriptor.submit.accept))) {
     return { kind: 'ambiguous', message: `${unreadableBody(reading)}; ${MAY}` };
@@ -64,11 +74,43 @@ function isAskedFor(mediaType: string, accept: string): boolean {
   return ranges.includes('*/*') && mediaType !== 'text/html' && mediaType !== 'application/xhtml+xml';
 }
 
-function finished(ending: 'succeeded' | 'failed' | 'cancelled', exchanged: Exchanged, descriptor: Descriptor): SubmitJudgement {
+/** The submit is the status request: what a poll would say is what is so. */
+function judgeRepeatable(exchanged: Exchanged, descriptor: Descriptor): SubmitJudgement {
+  const { response } = exchanged;
+  const { reference } = findHandle(exchanged, descriptor, true);
+  if (reference === undefined) return { kind: 'ambiguous', message: `the request has no address; ${MAY}` };
+  const protocol = protocolOf(descriptor);
+  const isNo = response.status >= 400 && protocol.codes?.[String(response.status)] === undefined;
+  const seen = isNo ? undefined : judgePoll(response, descriptor, reference);
+  switch (seen?.kind) {
+    case 'working':
+    case 'input':
+      return {
+        kind: 'accepted',
+        reference: seen.reference ?? reference,
+        ...('progress' in seen && seen.progress !== undefined && { progress: seen.progress }),
+        ...retryAfterOf(response),
+      };
+    case 'ended': {
+      const { ending, fetch, result, message } = seen;
+      if (fetch) return { kind: 'accepted', reference: seen.reference ?? reference, ...retryAfterOf(response) };
+      return { kind: 'finished', ending, reference, ...(result && { result }), ...(message !== undefined && { message }) };
+    }
+    default:
+      return judgeRefusedSubmit(response, protocol.messageAt);
+  }
+}
+
+function finished(
+  ending: 'succeeded' | 'failed' | 'cancelled',
+  exchanged: Exchanged,
+  descriptor: Descriptor,
+  said?: string,
+): SubmitJudgement {
   const { response } = exchanged;
   const reading = readJson(response);
   const { reference } = findHandle(exchanged, descriptor, false);
-  const ended = endingIn(ending, response, reading.kind === 'json' ? reading.value : undefined, descriptor, reference);
+  const ended = endingIn(ending, response, reading.kind === 'json' ? reading.value : undefined, descriptor, reference, said);
   // A result that must be fetched is fetched after a poll said so again.
   if (ended.fetch && reference !== undefined) return { kind: 'accepted', reference, ...retryAfterOf(response) };
   const result = ended.fetch

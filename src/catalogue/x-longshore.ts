@@ -41,6 +41,70 @@ const helper = {
     .optional(),
   url: z.string().min(1).meta({ description: 'URL template with {id} or {statusUrl}; {+id} keeps slashes.' }).optional(),
 };
+const sent = {
+  query: texts.meta({ description: 'Added to the URL; values may hold {id} or be runtime expressions.' }).optional(),
+  headers: texts.meta({ description: 'Sent along; values may hold {id} or be runtime expressions.' }).optional(),
+  body: z
+    .record(z.string().min(1), z.json())
+    .meta({ description: 'Sent as JSON; texts may hold {id} or be runtime expressions.' })
+    .optional(),
+};
+const codes = z.array(z.int().min(200).max(599)).min(1);
+const member = z.string().regex(/^[^/~]+$/, { error: 'is no name of a member' });
+
+const state = z.strictObject({
+  at: pointer.optional(),
+  working: words.optional(),
+  succeeded: words.optional(),
+  failed: words.optional(),
+  cancelled: words.optional(),
+  input: words.optional(),
+  second: z
+    .strictObject({
+      when: words.meta({ description: 'Words of the first place for which the second is asked.' }),
+      at: pointer,
+      working: words.optional(),
+      succeeded: words.optional(),
+      failed: words.optional(),
+      cancelled: words.optional(),
+    })
+    .meta({ description: 'A second word, that tells what an end was.' })
+    .optional(),
+  flags: z
+    .strictObject({
+      running: pointer.optional(),
+      done: pointer.optional(),
+      succeeded: pointer.optional(),
+      failed: pointer.optional(),
+      cancelled: pointer.optional(),
+      input: pointer.optional(),
+    })
+    .refine((flags) => Object.keys(flags).length > 0, { error: 'names no flag' })
+    .meta({ description: 'JSON Pointers: each is so where there is anything but false, null, zero or empty.' })
+    .optional(),
+  conditions: z
+    .strictObject({
+      at: pointer,
+      type: member.meta({ description: 'Member that holds the type; `type` where absent.' }).optional(),
+      status: member.meta({ description: 'Member that says whether it holds; `status` where absent.' }).optional(),
+      succeeded: words.optional(),
+      failed: words.optional(),
+      cancelled: words.optional(),
+    })
+    .meta({ description: 'A list of conditions; working while none of those named here holds.' })
+    .optional(),
+  error: pointer.meta({ description: 'Where an error is: what is over and has one has failed.' }).optional(),
+  codes: z
+    .strictObject({
+      working: codes.optional(),
+      succeeded: codes.optional(),
+      failed: codes.optional(),
+      cancelled: codes.optional(),
+    })
+    .meta({ description: 'Status codes that say something else than usual.' })
+    .optional(),
+  unknownFor: duration.optional(),
+});
 
 const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'is no name of a header' });
 
@@ -115,35 +179,65 @@ const described = z
         headers: texts.optional(),
         query: texts.optional(),
         body: z.record(z.string().min(1), z.json()).optional(),
+        sync: z
+          .strictObject({ codes: codes.optional(), at: pointer.optional() })
+          .refine(({ codes: listed, at }) => listed !== undefined || at !== undefined, { error: 'needs codes or at' })
+          .meta({ description: 'Answers that are the end themselves: of these codes, or with something there.' })
+          .optional(),
       })
       .optional(),
-    handle: z.strictObject({ headers: words.optional(), id: expression.optional(), url: expression.optional() }).optional(),
-    status: named(z.strictObject({ ...helper, id: expression.optional() })).optional(),
-    state: z
-      .strictObject({
-        at: pointer.optional(),
-        working: words.optional(),
-        succeeded: words.optional(),
-        failed: words.optional(),
-        cancelled: words.optional(),
-        input: words.optional(),
-        unknownFor: duration.optional(),
-      })
+    handle: z
+      .union([
+        z.literal('self'),
+        z.strictObject({
+          headers: words.optional(),
+          id: expression.optional(),
+          url: expression.optional(),
+          self: z.literal(true).optional(),
+        }),
+      ])
+      .meta({ description: 'Where the job is named; self: at the address of the submit.' })
       .optional(),
+    status: named(
+      z.strictObject({
+        ...helper,
+        ...sent,
+        id: expression.optional(),
+        append: z.string().min(1).meta({ description: 'Appended to the URL that the upstream named: api/json.' }).optional(),
+        follow: z
+          .strictObject({
+            at: pointer,
+            url: z.string().min(1).meta({ description: 'URL template with {id}, where an id is named.' }).optional(),
+            append: z.string().min(1).optional(),
+          })
+          .meta({ description: 'The job that this one becomes: polled from then on.' })
+          .optional(),
+      }),
+    ).optional(),
+    state: state.optional(),
     result: named(
       z.strictObject({
         ...helper,
+        ...sent,
         at: pointer.optional(),
         urlAt: pointer.optional(),
         header: z.string().min(1).optional(),
         none: z.boolean().optional(),
+        unwrap: z.literal('json').meta({ description: 'The value is text that holds JSON.' }).optional(),
       }),
     ).optional(),
     error: z.strictObject({ message: pointer.optional() }).optional(),
     progress: z
-      .strictObject({ at: pointer.optional(), of: z.number().positive().optional(), message: pointer.optional() })
+      .strictObject({
+        at: pointer.optional(),
+        of: z.number().positive().optional(),
+        done: pointer.meta({ description: 'How many are done; with total.' }).optional(),
+        total: pointer.meta({ description: 'How many there are.' }).optional(),
+        header: headerName.meta({ description: 'Header that says how far it is: 50% complete.' }).optional(),
+        message: pointer.optional(),
+      })
       .optional(),
-    cancel: named(z.strictObject({ ...helper, deletes: z.boolean().optional() })).optional(),
+    cancel: named(z.strictObject({ ...helper, ...sent, deletes: z.boolean().optional() })).optional(),
     input: named(
       z.strictObject({
         ...helper,
@@ -326,7 +420,8 @@ function descriptionOf(written: Written): JobDescription {
     taskSupport,
     submit: submit && given(submit),
     // The id is written beside the status it is needed for, or under `handle`.
-    handle: handle === undefined && id === undefined ? undefined : given({ id, ...handle }),
+    handle:
+      handle === undefined && id === undefined ? undefined : given({ id, ...(handle === 'self' ? { self: true } : handle) }),
     status: status === undefined ? undefined : given(statusRequest),
     state: state && given({ ...stateWords, ...inMs({ unknownFor }) }),
     result: result === undefined ? undefined : helperOf(result),

@@ -14,6 +14,35 @@ export interface HelperRequest {
   readonly method?: string;
   /** Relative to the upstream's base URL, or absolute. `{id}`, `{statusUrl}`. A `{+id}` keeps its slashes. */
   readonly url?: string;
+  /** Added to the URL, also to one that the upstream named; what is there already stays. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. In all three `{id}` is the job's id, and a text that is a runtime expression is what the submit had there. */
+  readonly body?: JsonObject;
+}
+
+/** Pointers into a status body: where each is anything but false, null, zero or empty, it is so. */
+export interface StateFlags {
+  readonly running?: string;
+  /** Over, and a success unless another flag says otherwise. */
+  readonly done?: string;
+  readonly succeeded?: string;
+  readonly failed?: string;
+  readonly cancelled?: string;
+  readonly input?: string;
+}
+
+/** A list of conditions, each with its type and whether it holds. Where none of those named here holds, the job is working. */
+export interface StateConditions {
+  /** JSON Pointer of the list. */
+  readonly at: string;
+  /** Member of a condition that holds its type: `type`. */
+  readonly type?: string;
+  /** Member that says `True`: `status`. */
+  readonly status?: string;
+  readonly succeeded?: readonly string[];
+  readonly failed?: readonly string[];
+  readonly cancelled?: readonly string[];
 }
 
 export interface JobDescription {
@@ -24,6 +53,8 @@ export interface JobDescription {
     readonly headers?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
     readonly body?: Readonly<Record<string, Json>>;
+    /** Which 2xx answers are the end themselves, whatever handle they name: those of these codes, or with something there. */
+    readonly sync?: { readonly codes?: readonly number[]; readonly at?: string };
   };
   /** Where the submit response says which job it is; the first that yields wins. */
   readonly handle?: {
@@ -33,8 +64,21 @@ export interface JobDescription {
     readonly id?: RuntimeExpression;
     /** A URL in the body. */
     readonly url?: RuntimeExpression;
+    /** The address of the submit itself: the same GET again, or a GET of what was put there. */
+    readonly self?: boolean;
   };
-  readonly status?: HelperRequest;
+  readonly status?: HelperRequest & {
+    /** Appended to the URL that the upstream named: `api/json`. */
+    readonly append?: string;
+    /** The job that the first one becomes: what its status names at `at` is polled from then on. */
+    readonly follow?: {
+      /** JSON Pointer of its URL, or of its id where `url` is described. */
+      readonly at: string;
+      /** URL template with `{id}`. */
+      readonly url?: string;
+      readonly append?: string;
+    };
+  };
   readonly state?: {
     /** JSON Pointer of the status word in the status body. Absent: the status code alone tells. */
     readonly at?: string;
@@ -43,6 +87,26 @@ export interface JobDescription {
     readonly failed?: readonly string[];
     readonly cancelled?: readonly string[];
     readonly input?: readonly string[];
+    /** A second word that tells what an end was, asked where the first one is in `when`. */
+    readonly second?: {
+      readonly when: readonly string[];
+      readonly at: string;
+      readonly working?: readonly string[];
+      readonly succeeded?: readonly string[];
+      readonly failed?: readonly string[];
+      readonly cancelled?: readonly string[];
+    };
+    readonly flags?: StateFlags;
+    readonly conditions?: StateConditions;
+    /** JSON Pointer of an error: where there is one, what has ended has failed. */
+    readonly error?: string;
+    /** What status codes say, where they say something else than usual. A known word beside a 2xx wins. */
+    readonly codes?: {
+      readonly working?: readonly number[];
+      readonly succeeded?: readonly number[];
+      readonly failed?: readonly number[];
+      readonly cancelled?: readonly number[];
+    };
     /** How long a word of none of these lists counts as working. Milliseconds. */
     readonly unknownForMs?: number;
   };
@@ -55,6 +119,8 @@ export interface JobDescription {
     readonly header?: string;
     /** The end has no value: nothing is fetched. */
     readonly none?: boolean;
+    /** `json`: the value is text that holds JSON. */
+    readonly unwrap?: 'json';
   };
   readonly error?: {
     /** JSON Pointer of the sentence for people in an error or failed body. */
@@ -64,6 +130,11 @@ export interface JobDescription {
     readonly at?: string;
     /** What is the whole: 1 or 100. */
     readonly of?: number;
+    /** JSON Pointers of how much is done, and of how much there is. */
+    readonly done?: string;
+    readonly total?: string;
+    /** Header of the status answer that says how far it is: `50% complete`. */
+    readonly header?: string;
     readonly message?: string;
   };
   readonly cancel?: HelperRequest & {

@@ -11,6 +11,7 @@ import type { HttpRequest } from './http.ts';
 import { isJsonObject, type JsonObject, scalarText, valueAt } from './json.ts';
 import type { Reference } from './operation.ts';
 import type { ParameterBinding, RequestTemplate } from './request.ts';
+import { type Sent, withSent } from './sent.ts';
 import { encodeStrict, expandUrl, splitUrl } from './urls.ts';
 
 /** A helper request, compiled; JSON, so that a descriptor can keep it. */
@@ -24,6 +25,8 @@ export interface CompiledHelper {
   /** Sent where the operation takes a JSON body, or the protocol wants one. */
   readonly body?: string;
   readonly security?: readonly string[];
+  /** What the description has it send beside that. */
+  readonly sent?: Sent;
   /** The document's operation behind it, as it is named there: it is no tool of its own. */
   readonly operation?: string;
 }
@@ -228,17 +231,24 @@ export function idIn(helper: CompiledHelper, url: string): string | undefined {
   }
 }
 
-/** A request to a URL that is known already, made as the helper says. */
-export const helperRequest = (helper: Partial<Omit<CompiledHelper, 'url' | 'arguments'>>, url: string): HttpRequest => ({
-  method: helper.method ?? 'GET',
-  url,
-  headers: [
-    ['Accept', helper.accept ?? ACCEPT],
-    ...(helper.body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
-  ],
-  ...(helper.body !== undefined && { body: helper.body }),
-  ...(helper.security !== undefined && { security: helper.security }),
-});
+/** A request to a URL that is known already, made as the helper says. `reference`: for what the description has it send. */
+export function helperRequest(
+  helper: Partial<Omit<CompiledHelper, 'url' | 'arguments'>>,
+  url: string,
+  reference?: Reference,
+): HttpRequest {
+  const request: HttpRequest = {
+    method: helper.method ?? 'GET',
+    url,
+    headers: [
+      ['Accept', helper.accept ?? ACCEPT],
+      ...(helper.body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+    ],
+    ...(helper.body !== undefined && { body: helper.body }),
+    ...(helper.security !== undefined && { security: helper.security }),
+  };
+  return helper.sent === undefined || reference === undefined ? request : withSent(request, helper.sent, reference);
+}
 
 /** What of a reference a template can name. An id that is only a URL, for want of a better, is no `{id}`. */
 export const knownOf = ({ id, statusUrl }: Reference): { readonly id?: string; readonly statusUrl?: string } => ({

@@ -4,7 +4,7 @@
 //   R3. A sentence for people is bounded, and loses the query of any URL in it: signatures and tokens live there.
 
 import type { HttpResponse } from './http.ts';
-import { type Json, parseJson, scalarText, stringifyJson, valueAt } from './json.ts';
+import { isRawNumber, type Json, parseJson, scalarText, stringifyJson, tryParseJson, valueAt } from './json.ts';
 import type { Payload } from './outcome.ts';
 
 /** Longest sentence that is passed on, in characters. */
@@ -156,6 +156,27 @@ export function shown(value: Json | undefined): string | undefined {
 export function rawWord(value: Json | undefined, at: string): string {
   if (value === undefined) return `no status word (missing at ${at === '' ? 'the top of the body' : at})`;
   return sentence(scalarText(value) ?? stringifyJson(value).slice(0, SENTENCE_MAX))?.slice(0, 100) ?? 'an empty status word';
+}
+
+/** A text that holds JSON as that JSON, or `undefined` where the payload is no such text. */
+export function unwrapped(payload: Payload): Payload {
+  const text = payload.encoding === 'text' && payload.mediaType.endsWith('json') ? tryParseJson(payload.body) : undefined;
+  const value = typeof text === 'string' ? tryParseJson(text) : undefined;
+  return value === undefined ? payload : { ...payload, ...jsonPayload(value) };
+}
+
+/** Whether there is anything: not false, null, zero or empty. `"false"` is as some services write it. */
+export function isSet(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === 0) return false;
+  if (typeof value === 'string') return !['', 'false', '0'].includes(value.trim().toLowerCase());
+  if (typeof value !== 'object') return true;
+  return isRawNumber(value) ? Number(value.rawJSON) !== 0 : Object.keys(value).length > 0;
+}
+
+/** A share that is written in a sentence, 0 to 1: `50% complete`; `undefined` where there is none. */
+export function shareIn(sentence: string): number | undefined {
+  const percent = /(\d+(?:\.\d+)?)\s*%/.exec(sentence)?.[1];
+  return percent === undefined ? undefined : Number(percent) / 100;
 }
 
 /** A number as upstreams write it (`0.4`, `"40"`, `"40%"`), or `undefined`. */

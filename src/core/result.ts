@@ -6,15 +6,25 @@ import { helperRequest } from './helper-request.ts';
 import type { HttpResponse } from './http.ts';
 import { valueAt } from './json.ts';
 import { judgeRefusedResult } from './judgements.ts';
-import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, unreadableBody } from './readings.ts';
+import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, unreadableBody, unwrapped } from './readings.ts';
 import { followable } from './urls.ts';
 
 /** What goes along to a URL that no operation of the document describes: what went along with the submit. */
 export const securityOf = ({ submit }: Pick<Descriptor, 'submit'>): { readonly security?: readonly string[] } =>
   submit.security === undefined ? {} : { security: submit.security };
 
-/** Judges an answer; `at` is where in a JSON body the value is, the whole body where it is absent or empty. */
-export function judgeFetched(response: HttpResponse, descriptor: Descriptor, at?: string): ResultJudgement {
+/**
+ * Judges an answer; `at` is where in a JSON body the value is, the whole body where it is absent or empty.
+ * @param unwraps The value is text that holds JSON.
+ */
+export function judgeFetched(response: HttpResponse, descriptor: Descriptor, at?: string, unwraps = false): ResultJudgement {
+  const judged = judgeAnswer(response, descriptor, at);
+  return unwraps && judged.kind === 'read' && judged.result !== undefined
+    ? { ...judged, result: unwrapped(judged.result) }
+    : judged;
+}
+
+function judgeAnswer(response: HttpResponse, descriptor: Descriptor, at?: string): ResultJudgement {
   const { status } = response;
   if (status >= 300 && status < 400) return judgeRedirect(response, descriptor);
   if (status < 200 || status >= 300) return judgeRefusedResult(response);
