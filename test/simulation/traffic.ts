@@ -28,7 +28,9 @@ export class Traffic {
   leaves({ route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
     const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result)$/, '');
     // More than one where an id was given away again.
-    const named = rows.filter(({ reference }) => reference?.statusUrl?.endsWith(path) === true);
+    const named = rows.filter(
+      ({ reference }) => reference?.statusUrl?.endsWith(path) === true || path.endsWith(`/${reference?.id}`),
+    );
     if (route === 'poll') this.#poll(process, at);
     if (route === 'cancel') this.#cancel(request.url, named);
     if (route === 'submit' && call !== undefined) {
