@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { FindPlace } from './place.ts';
-import { pointerOf, step } from './pointer.ts';
+import { escapeToken, step } from './pointer.ts';
 
 export interface SourceDocument {
   /** As the operator wrote it. */
@@ -31,5 +31,5 @@ export function refOf(value: Json | undefined): string | undefined {
 /** The member or item of a node. */
 export function child(node: Node, token: string | number): Node | undefined {
   const value = step(node.value, String(token));
-  return value === undefined ? undefined : { document: node.document, pointer: node.pointer + pointerOf([token]), value };
+  return value === undefined ? undefined : { document: node.document, pointer: `${node.pointer}/${escapeToken(token)}`, value };
 }

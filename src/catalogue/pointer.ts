@@ -4,7 +4,11 @@ import type { Json } from '../core/json.ts';
 import { isJsonObject } from '../core/json.ts';
 
 /** @see RFC 6901 §3 */
-export const escapeToken = (token: string | number): string => String(token).replaceAll('~', '~0').replaceAll('/', '~1');
+export function escapeToken(token: string | number): string {
+  const text = String(token);
+  // Most tokens need nothing, and large documents have millions of them.
+  return text.includes('~') || text.includes('/') ? text.replaceAll('~', '~0').replaceAll('/', '~1') : text;
+}
 
 export const pointerOf = (tokens: readonly (string | number)[]): string =>
   tokens.map((token) => `/${escapeToken(token)}`).join('');
