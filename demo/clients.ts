@@ -144,7 +144,7 @@ export async function connectExtTasks(url: string, era: '2025-11-25' | '2026-07-
 }
 
 /** Sends task requests as they are: the second SDK's own codec does not know them yet. */
-function dispatcher(url: string): RawClientDispatch {
+export function dispatcher(url: string): RawClientDispatch {
   let id = 0;
   return async (request, options) => {
     const { method, params } = request as { method: string; params: { name?: string; taskId?: string } };

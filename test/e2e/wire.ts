@@ -36,7 +36,10 @@ async function post(
 }
 
 /** Requests under 2026-07-28; `tasks: false` leaves the extension undeclared. */
-export function modern(url: string, { tasks = true } = {}): Wire {
+export function modern(
+  url: string,
+  { tasks = true, capabilities }: { readonly tasks?: boolean; readonly capabilities?: object } = {},
+): Wire {
   let id = 0;
   return {
     rpc: (method, params) => {
@@ -56,7 +59,7 @@ export function modern(url: string, { tasks = true } = {}): Wire {
             _meta: {
               [`${META}/protocolVersion`]: '2026-07-28',
               [`${META}/clientInfo`]: INFO,
-              [`${META}/clientCapabilities`]: tasks ? { extensions: { [`${META}/tasks`]: {} } } : {},
+              [`${META}/clientCapabilities`]: capabilities ?? (tasks ? { extensions: { [`${META}/tasks`]: {} } } : {}),
             },
           },
         },
