@@ -33,6 +33,7 @@ COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY schema ./schema
+COPY specs/presets ./specs/presets
 RUN mkdir -p /var/lib/longshore && chown node:node /var/lib/longshore
 USER node
 VOLUME /var/lib/longshore

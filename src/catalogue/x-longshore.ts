@@ -1,12 +1,14 @@
 // `x-longshore`: how people write a job's description, and how it becomes a JobDescription.
 //   X1. Short where it can be: `{}` is a job with defaults, `false` is none, `status: getJob` names an operation.
-//   X2. Every fault at once, each with the pointer of the member it is about. An unknown member is a fault, since it is a typo.
+//   X2. A preset stands for what nothing is written about.
+//   X3. Every fault at once, each with the pointer of the member it is about. An unknown member is a fault, since it is a typo.
 
 import { z } from 'zod';
 import type { HelperRequest, JobDescription } from '../core/description.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { Json } from '../core/json.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import { pointerOf } from './pointer.ts';
+import { presets, withPreset } from './presets.ts';
 
 const DURATION_MAX_MS = 366 * 24 * 60 * 60 * 1000;
 
@@ -172,6 +174,11 @@ const named = <T extends z.ZodType>(object: T) => z.union([z.string().min(1), ob
 const described = z
   .strictObject({
     synchronous: z.literal(true).meta({ description: 'No job: called and answered at once.' }).optional(),
+    preset: z
+      .string()
+      .min(1)
+      .meta({ description: 'name@version of a description in specs/presets; what is written beside it wins.' })
+      .optional(),
     adapter: z.string().min(1).meta({ description: 'http-202 (default), aip-151, or the id of a loaded adapter.' }).optional(),
     taskSupport: z.enum(['forbidden', 'optional', 'required']).optional(),
     submit: z
@@ -334,7 +341,13 @@ export function readExtension(value: Json | undefined): Reading {
   if (value === undefined || value === null) return { kind: 'absent' };
   if (value === true) return { kind: 'job', description: {} };
   if (value === false) return { kind: 'synchronous' };
-  const read = described.safeParse(value);
+  const preset = isJsonObject(value) && typeof value['preset'] === 'string' ? value['preset'] : undefined;
+  const whole = preset === undefined || !isJsonObject(value) ? value : withPreset(value, preset);
+  if (whole === undefined) {
+    const message = `is no preset; there are ${[...presets().keys()].sort().join(', ')}`;
+    return { kind: 'faulty', faults: [{ pointer: '/preset', message }] };
+  }
+  const read = described.safeParse(whole);
   if (!read.success) return { kind: 'faulty', faults: read.error.issues.flatMap((issue) => faultsOf(issue)) };
   return read.data.synchronous === true ? { kind: 'synchronous' } : { kind: 'job', description: descriptionOf(read.data) };
 }
