@@ -1,0 +1,190 @@
+// The clients of a history: they start, read, list, wait and cancel through both contracts and without one, come again when a
+// process is down, and hold every answer against what they were answered before.
+
+import type { Contract } from '../../src/contracts/contract.ts';
+import { contractFor } from '../../src/contracts/index.ts';
+import type { JobTool } from '../../src/core/tool.ts';
+import type { Started } from '../../src/engine/engine.ts';
+import { LongshoreError } from '../../src/errors.ts';
+import { callOf } from './breach.ts';
+import type { Action } from './history.ts';
+import type { Schedule } from './time.ts';
+import type { Watch } from './watch.ts';
+import type { Worker } from './worker.ts';
+
+const PRINCIPAL = 'ann';
+
+export class Clients {
+  /** Calls that nobody has answered yet. */
+  asking = 0;
+  readonly cancelAnswersMs: number[] = [];
+  readonly #tool: JobTool;
+  readonly #schedule: Schedule;
+  readonly #watch: Watch;
+  readonly #workers: readonly Worker[];
+  readonly #ids = new Map<number, string>();
+  readonly #asked = new Map<number, number>();
+  readonly #refused = new Set<number>();
+
+  constructor(tool: JobTool, schedule: Schedule, watch: Watch, workers: readonly Worker[]) {
+    this.#tool = tool;
+    this.#schedule = schedule;
+    this.#watch = watch;
+    this.#workers = workers;
+  }
+
+  /** One client, as patient as it takes: a process that is down is asked again later, or another one is. */
+  async act(action: Action): Promise<void> {
+    this.asking += 1;
+    const schedule = this.#schedule;
+    const worker = this.#workers[action.worker];
+    const engine = worker?.engine;
+    if (worker === undefined || engine === undefined) {
+      schedule.at(schedule.now + 700, () => {
+        this.asking -= 1;
+        void this.act(action);
+      });
+      return;
+    }
+    let isAnswered = false;
+    const over = () => {
+      if (isAnswered) return;
+      isAnswered = true;
+      this.asking -= 1;
+    };
+    // Who is never answered goes away; who holds a key asks again.
+    schedule.at(schedule.now + (action.do === 'start' ? (action.againMs ?? 30_000) : 60_000), () => {
+      const again = !isAnswered && action.do === 'start' && action.againMs !== undefined && !worker.isPaused;
+      over();
+      if (again) void this.act({ ...action, worker: (action.worker + 1) % this.#workers.length });
+    });
+    try {
+      await this.#ask(action, worker);
+    } catch (error) {
+      if (!(error instanceof LongshoreError) || error.retry !== 'later') {
+        this.#watch.breach(
+          'no surprise',
+          `${action.do}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
+      } else if (action.do === 'start') this.#refused.add(action.call);
+    } finally {
+      over();
+    }
+  }
+
+  async #ask(action: Action, worker: Worker): Promise<void> {
+    const { engine } = worker;
+    if (engine === undefined) return;
+    const watch = this.#watch;
+    if (action.do === 'start') {
+      const { door, call, key } = action;
+      this.#asked.set(call, (this.#asked.get(call) ?? 0) + 1);
+      const started = await engine.start({
+        tool: this.#tool,
+        arguments: { body: { call } },
+        principal: PRINCIPAL,
+        door,
+        ...(key !== undefined && { callerKey: key }),
+      });
+      this.#started(action, started);
+      return;
+    }
+    const id = this.#ids.get(action.call);
+    if (id === undefined) return;
+    const seen = watch.seen(id);
+    switch (action.do) {
+      case 'read': {
+        const view = await engine.read(id, PRINCIPAL);
+        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
+        watch.answered(view, seen);
+        watch.truth.payload(view);
+        if ((await engine.read(id, 'bob')) !== undefined) watch.breach('rule 8', 'another principal can read it');
+        return;
+      }
+      case 'list': {
+        const page = await engine.list(PRINCIPAL, { limit: 50 });
+        const view = page.items.find(({ operation }) => operation.id === id);
+        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is not listed`, 'lostOperations');
+        return void watch.answered(view, seen);
+      }
+      case 'wait': {
+        const from = this.#schedule.now;
+        const view = await engine.wait(id, PRINCIPAL, { until: action.until, timeoutMs: action.forMs });
+        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
+        watch.answered(view, seen);
+        const early = this.#schedule.now - from < action.forMs;
+        if (action.until === 'end' && early && view.operation.receipt === undefined)
+          watch.breach('wait', `call ${action.call}: came back early, and nothing has ended`);
+        return;
+      }
+      case 'cancel': {
+        const from = this.#schedule.now;
+        watch.wanted(id);
+        const cancelled = await engine.cancel(id, PRINCIPAL, { sticky: action.sticky });
+        if (cancelled === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
+        watch.answered(cancelled.view, seen);
+        if (!this.#watch.disturbed) this.cancelAnswersMs.push(this.#schedule.now - from);
+        const reply = this.#contract(action.sticky).tasks?.cancelled(cancelled.view, cancelled.kind === 'recorded');
+        if (!action.sticky) {
+          if (reply?.as !== 'result') watch.breach('contract', 'a cooperative cancel is always acknowledged');
+          return;
+        }
+        if (reply?.as === 'result') {
+          if (reply.result['status'] !== 'cancelled')
+            watch.breach(
+              'I5',
+              `call ${action.call}: the cancel is answered with ${String(reply.result['status'])}`,
+              'terminalDivergence',
+            );
+          watch.granted(id);
+        } else if (cancelled.view.operation.receipt === undefined)
+          watch.breach('I13', `call ${action.call}: a live operation’s cancel is refused`);
+      }
+    }
+  }
+
+  #started(action: Extract<Action, { do: 'start' }>, started: Started): void {
+    const watch = this.#watch;
+    if (started.kind === 'invalid') return void watch.breach('no surprise', 'valid arguments are called invalid');
+    if (started.kind === 'conflict') {
+      const earlier = watch.known.get(started.earlier)?.row;
+      if (action.key === undefined || earlier?.callerKey !== action.key || callOf(earlier) === action.call)
+        watch.breach('rule 3', `call ${action.call}: refused for a conflict that is none`);
+      return;
+    }
+    if (started.kind === 'gated') return void watch.breach('no surprise', 'a gate that nobody closed refuses a call');
+    const { operation } = started.view;
+    if (callOf(operation) !== action.call)
+      return void watch.breach('rule 3', `call ${action.call} is answered with call ${callOf(operation)}`);
+    const known = this.#ids.get(action.call);
+    if (known !== undefined && known !== operation.id) watch.breach('rule 3', `call ${action.call}: one key, two operations`);
+    this.#ids.set(action.call, operation.id);
+    watch.answered(started.view, 0);
+    const created = this.#contract(action.door === '2025-11-25').tasks?.created(started.view);
+    if (action.door === '2025-11-25' && (created?.['task'] as { readonly status?: string } | undefined)?.status !== 'working')
+      watch.breach('I2', `call ${action.call}: a task does not begin as working`);
+  }
+
+  #contract(is2025: boolean): Contract {
+    return is2025 ? contractFor('session', '2025-11-25', ['2025-11-25']) : contractFor('request', '2026-07-28', ['2026-07-28']);
+  }
+
+  /** When all is quiet every client can still read what it was promised, and the results are the jobs' own. */
+  async readEverything(): Promise<void> {
+    const boots = this.#workers.filter((worker) => worker.isAlive && !worker.isPaused);
+    const engine = boots[0]?.engine;
+    for (const [call, id] of this.#ids) {
+      const view = await engine?.read(id, PRINCIPAL);
+      if (view === undefined && engine !== undefined)
+        this.#watch.breach('rule 10', `call ${call} can no longer be read`, 'lostOperations');
+      if (view !== undefined) this.#watch.truth.payload(view);
+    }
+    // Who was told that nothing was started, and asked no more, is right.
+    for (const call of this.#refused) {
+      if ((this.#asked.get(call) ?? 0) > 1) continue;
+      const row = [...this.#watch.known.values()].find(({ row }) => callOf(row) === call)?.row;
+      if (row !== undefined && row.attempt > 0)
+        this.#watch.breach('rule 3', `call ${call}: refused with "try again", and started all the same`);
+    }
+  }
+}
