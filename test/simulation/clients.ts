@@ -119,7 +119,7 @@ export class Clients {
       }
       case 'cancel': {
         const from = this.#schedule.now;
-        watch.wanted(id);
+        watch.quiet.wanted(id);
         const cancelled = await engine.cancel(id, PRINCIPAL, { sticky: action.sticky });
         if (cancelled === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
         watch.answered(cancelled.view, seen);

@@ -109,7 +109,7 @@ class World {
       },
       heard: (exchange, request) => {
         const call = network.routeOf(request) === 'submit' ? callIn(request) : undefined;
-        if (call !== undefined && exchange.ok) watch.heard(call, exchange.response);
+        if (call !== undefined && exchange.ok) watch.quiet.heard(call, exchange.response);
       },
       isOver: () => this.#isOver,
     };
@@ -141,7 +141,10 @@ class World {
       this.#watch.jobs();
       await this.#watch.audit();
     }
-    if (this.#watch.breaches.length === 0) await this.#watch.atTheEnd(faults);
+    if (this.#watch.breaches.length === 0) {
+      const rows = [...this.#watch.known.values()].map(({ row }) => row);
+      await this.#watch.quiet.check(rows, faults, this.#watch.disturbed);
+    }
     this.#isOver = true;
     if (this.#watch.breaches.length === 0) await this.#clients.readEverything();
     for (const worker of this.#workers) worker.kill();

@@ -2,16 +2,15 @@
 // and once more when all is quiet. Each breach is a rule and a sentence.
 
 import type { Traits } from '../../src/core/descriptor.ts';
-import type { HttpResponse } from '../../src/core/http.ts';
-import { dueWork, fold, step } from '../../src/core/machine.ts';
+import { dueWork, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { FINAL, OWN_EVENTS, type WorkKind } from '../../src/core/transitions.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
 import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
 import { type Breach, callOf, type Report, text } from './breach.ts';
-import type { Fault } from './history.ts';
 import { Leases } from './leases.ts';
 import type { Sent } from './network.ts';
+import { Quiet } from './quiet.ts';
 import type { Service } from './service.ts';
 import type { Schedule } from './time.ts';
 import { Traffic } from './traffic.ts';
@@ -25,7 +24,6 @@ interface Known {
   shown: Shown;
   /** A 2025-11-25 client was told that its cancel took. */
   granted: boolean;
-  startedAt: number;
 }
 
 export class Watch {
@@ -44,10 +42,9 @@ export class Watch {
   readonly #schedule: Schedule;
   readonly truth: Truth;
   readonly leases: Leases;
+  readonly quiet: Quiet;
   readonly #traffic: Traffic;
   readonly #changed = new Set<string>();
-  readonly #heard = new Set<number>();
-  readonly #endedAt = new Map<string, number>();
   readonly #answered = new Map<string, number>();
 
   constructor(ledger: Ledger, traits: Traits, service: Service, schedule: Schedule) {
@@ -56,6 +53,7 @@ export class Watch {
     this.#service = service;
     this.#schedule = schedule;
     this.truth = new Truth(service, schedule, this.breach);
+    this.quiet = new Quiet(ledger, traits, service, schedule, this.truth, this.breach);
     this.leases = new Leases(this.breach);
     this.#traffic = new Traffic(traits, this.breach);
   }
@@ -76,7 +74,7 @@ export class Watch {
     const shown = shownOf(row);
     if (shown.y2025 !== 'working' || shown.y2026 !== 'working') this.breach('I2', `${row.id} does not begin as working`);
     this.#changed.add(row.id);
-    this.known.set(row.id, { row, shown, granted: false, startedAt: this.#schedule.now });
+    this.known.set(row.id, { row, shown, granted: false });
     this.#dueWork(row);
   }
 
@@ -205,7 +203,7 @@ export class Watch {
       if (receipt.reason !== '' && row.trouble !== undefined) this.traceable += 1;
       else this.breach('unknown is named', `${name}: ends as unknown, and nothing says why`);
     }
-    this.#endedAt.set(row.id, this.#schedule.now);
+    this.quiet.ended(row.id);
     this.truth.receipt(row);
     if (row.effects === 'NONE' && row.mayExist && row.seen === undefined)
       this.breach('I7', `${name}: ended with effects NONE although a job may exist`);
@@ -280,101 +278,10 @@ export class Watch {
       );
   }
 
-  /** A live process was answered to a submit. Where that named the job, the answer is not lost any more. */
-  heard(call: number, { status, headers, body }: HttpResponse): void {
-    const named = headers['location'] ?? /"(?:id|name)":"([^"]+)"/.exec(new TextDecoder().decode(body))?.[1];
-    const isWhole = headers['location'] !== undefined || new TextDecoder().decode(body).endsWith('}');
-    if (status >= 200 && status < 300 && named !== undefined && isWhole) this.#heard.add(call);
-  }
-
   /** I1, after every step. */
   jobs(): void {
     for (const [call, { jobs }] of this.#service.truths) {
       if (jobs.length > 1) this.breach('I1', `call ${call}: ${jobs.length} jobs`, 'duplicateUpstreamJobs');
     }
-  }
-
-  /** When all is quiet. */
-  async atTheEnd(faults: readonly Fault[]): Promise<void> {
-    const outbox = await this.#ledger.outbox(0, 10_000);
-    const calm = faults.length === 0;
-    const mayForget = faults.some(({ what }) => what === 'crash' || what === 'store');
-    for (const [id, { row }] of this.known) {
-      const name = `call ${callOf(row)}`;
-      const stored = await this.#ledger.get(id);
-      const history = await this.#ledger.history(id);
-      if (stored === undefined) {
-        this.breach('rule 10', `${name} is gone`, 'lostOperations');
-        continue;
-      }
-      if (text(fold(history, this.#traits)) !== text(stored))
-        this.breach('L6', `${name}: the fold of its history is not its row`);
-      if (history.some(({ seq }, index) => seq !== index + 1)) this.breach('L2', `${name}: its positions are not dense`);
-      const rows = outbox.filter(({ receipt }) => receipt.operationId === id);
-      if (stored.receipt === undefined) this.breach('L1', `${name} never ended: ${stored.life}`, 'lostOperations');
-      else if (rows.length !== 1) this.breach('rule 5', `${name}: ${rows.length} outbox rows`, 'unreceipted');
-      if (text(await this.#ledger.receipt(id)) !== text(stored.receipt))
-        this.breach('L4', `${name}: two receipts`, 'unreceipted');
-      if (stored.effects === 'REQUIRED') this.breach('L2', `${name}: its effects are still open`);
-      const due = await this.#ledger.work(id);
-      if (due.length > 0) this.breach('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
-      if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined && stored.effects !== 'SETTLED')
-        this.breach('late evidence', `${name}: the service named its job, and that is not known any more`);
-      this.#live(stored, name, calm);
-    }
-    for (const [call, { jobs }] of this.#service.truths) {
-      if (jobs.length > 0 && ![...this.known.values()].some(({ row }) => callOf(row) === call))
-        this.breach('rule 1', `call ${call} has a job and no operation`, 'lostOperations');
-    }
-  }
-
-  /** L3 and L4: without a fault in its way an operation comes to what is true, and a wanted cancel is sent. */
-  #live(row: Operation, name: string, calm: boolean): void {
-    const call = callOf(row);
-    const truth = this.#service.truth(call);
-    const job = this.truth.jobOf(row);
-    if (row.receipt?.outcome === 'failed' && row.seen === undefined && truth.jobs.length > 0)
-      this.breach('I6', `${name}: never sent, it said, and there is a job`);
-    if (row.finding === 'never created' && truth.jobs.length > 0)
-      this.breach('I7', `${name}: never created, it found, and there is a job`);
-    if (!calm && (this.disturbed || this.truth.touched.has(call))) return;
-    const followed = job !== undefined && job.endsAt - job.createdAt < 60_000 && job.plan.keptMs > 60_000;
-    if (row.generation === 0 && followed) {
-      if (row.receipt?.outcome !== job.ending)
-        this.breach('L3', `${name}: nothing was in its way, its job ${job.ending}, and it ended as ${row.receipt?.outcome}`);
-      // By looking, not by giving up.
-      const lateMs = (this.#endedAt.get(row.id) ?? 0) - job.endsAt;
-      if (lateMs > 30_000) this.breach('L3', `${name}: nothing was in its way, and its end was seen ${lateMs} ms late`);
-    }
-    if (
-      row.generation === 0 &&
-      job === undefined &&
-      truth.rejections === 0 &&
-      row.attempt === 0 &&
-      row.receipt?.outcome !== 'failed'
-    )
-      this.breach('L3', `${name}: never sent`);
-    const cancelable = this.#traits.cancel !== 'none' && job !== undefined && row.reference !== undefined;
-    if (
-      row.generation > 0 &&
-      cancelable &&
-      row.seen === undefined &&
-      truth.cancels.length === 0 &&
-      row.effects === 'SETTLED' &&
-      row.finding === 'cancelled'
-    )
-      this.breach('L4', `${name}: a wanted cancel was never sent`);
-    if (row.generation > 0 && cancelable && truth.cancels.length === 0 && this.#wantedAt(row) + 15_000 < job.endsAt)
-      this.breach('L4', `${name}: a wanted cancel never reached the service`);
-    if (row.effects === 'ESCALATED' && followed) this.breach('L2', `${name}: nothing was in the way, and an operator is asked`);
-  }
-
-  /** When a cancel was first wanted, in true time. */
-  readonly #wanted = new Map<string, number>();
-  wanted(id: string): void {
-    if (!this.#wanted.has(id)) this.#wanted.set(id, this.#schedule.now);
-  }
-  #wantedAt(row: Operation): number {
-    return this.#wanted.get(row.id) ?? Number.POSITIVE_INFINITY;
   }
 }
