@@ -59,7 +59,8 @@ export class Truth {
     if (finding === 'never created') {
       if (truth.jobs.length > 0) this.#report('I7', `${name}: never created, it finds, and there is a job`);
     } else if (finding === 'deleted by the cancel') {
-      if (job?.deletedAt === undefined) this.#report('I7', `${name}: deleted, it finds; nobody deleted it`);
+      if (job?.deletedAt === undefined && !this.lied(row, 'cancelled'))
+        this.#report('I7', `${name}: deleted, it finds; nobody deleted it`);
     } else if (ending !== finding && job?.deletedAt === undefined && !this.lied(row, finding ?? '')) {
       this.#report('I7', `${name}: ${finding}, it finds; the job ${ending ?? 'still runs'}`);
     }
