@@ -22,6 +22,7 @@ import type { Catalogue } from './core/tool.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createApp } from './http/app.ts';
 import { companionNames } from './http/companions.ts';
+import type { StdioStreams } from './http/stdio.ts';
 import { createToolLists } from './http/tool-lists.ts';
 import { installedDigests } from './http/wire-pins.ts';
 import { openSqliteLedger } from './ledger/sqlite.ts';
@@ -42,6 +43,8 @@ export interface Gateway {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly catalogue: Catalogue;
+  /** Serves one client on standard streams as well; resolves when it has gone. */
+  serveStdio(streams: StdioStreams): Promise<void>;
   /** Takes nothing new, lets what is on the wire finish, closes everything. */
   close(): Promise<void>;
 }
@@ -131,6 +134,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       config.limits.pollsPerSecondMax,
     ),
     webhooks: { inbox: ledger, callbackUrl },
+    durations: ledger,
     gates: {
       store: ledger,
       contracts: config.contracts,
@@ -152,7 +156,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       sweepEveryMs: Math.min(SWEEP_EVERY_MAX_MS, Math.max(1_000, config.retentionMs / 4)),
     },
   });
-  const { app, close } = createApp({ engine, catalogue, config, log, clock: systemClock, callbackUrl });
+  const { app, connectStdio, close } = createApp({ engine, catalogue, config, log, clock: systemClock, callbackUrl });
   let opened: Server | undefined;
   try {
     const server = await listen(app.listen(config.server.port, config.server.host));
@@ -165,6 +169,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     return {
       url,
       catalogue,
+      serveStdio: (streams) => connectStdio(streams).closed,
       async close() {
         const closed = new Promise((resolve) => server.close(resolve));
         await Promise.all([close(), engine.drain(config.server.drainMs)]);

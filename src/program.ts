@@ -4,7 +4,7 @@
 //   longshore init     write longshore.yaml and overlays out of documents
 //   longshore check    is the configuration fit to start with?
 //   longshore dry-run  the request that a call would send, to the byte, and nothing is sent
-//   longshore serve    start the gateway; SIGTERM and SIGINT drain and exit with 0
+//   longshore serve    start the gateway, with --stdio for one local client too; SIGTERM and SIGINT drain and exit with 0
 //   longshore call     one call through a running gateway, followed to its end
 //   longshore operations list|show|cancel|settle|trace   what operators see and do, over the admin API
 //   longshore gates list|set|history|shadows   which calls may start operations, over the admin API
@@ -73,9 +73,10 @@ program
   .command('serve')
   .description('start the gateway')
   .option(...CONFIG_OPTION)
-  .action(async ({ config: file }: { config?: string }) => {
+  .option('--stdio', 'serve one client on standard input and output as well; the log goes to standard error')
+  .action(async ({ config: file, stdio = false }: { config?: string; stdio?: boolean }) => {
     const config = await loadConfig({ file, env: processEnvironment() });
-    const log = logger(config.log.level);
+    const log = logger(config.log.level, stdio ? 'stderr' : 'stdout');
     for (const warning of config.warnings) log.warn({ pointer: warning.pointer, mend: warning.mend }, warning.message);
     const gateway = await startGateway(config, log);
     const tools = [...gateway.catalogue.tools.values()];
@@ -91,7 +92,7 @@ program
       'listening',
     );
     let stopping = false;
-    const stop = (signal: NodeJS.Signals) => {
+    const stop = (signal: NodeJS.Signals | 'end of input') => {
       // Asked a second time, a person means it.
       if (stopping) process.exit(1);
       stopping = true;
@@ -109,6 +110,12 @@ program
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
+    // Whoever started us for itself has gone.
+    if (stdio) {
+      void gateway.serveStdio({ input: process.stdin, output: process.stdout }).then(() => {
+        if (!stopping) stop('end of input');
+      });
+    }
   });
 
 program

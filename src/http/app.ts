@@ -13,6 +13,7 @@ import { companionNames } from './companions.ts';
 import { type Identity, localIdentity } from './identity.ts';
 import { createMcpEndpoint } from './mcp.ts';
 import { answerError, errorsAsJson } from './rpc-errors.ts';
+import type { StdioConnection, StdioStreams } from './stdio.ts';
 import { createToolLists } from './tool-lists.ts';
 import { createWebhooks } from './webhooks.ts';
 
@@ -31,6 +32,8 @@ export interface AppParts {
 
 export interface App {
   readonly app: Express;
+  /** Serves one client on standard streams, beside HTTP. */
+  connectStdio(streams: StdioStreams): StdioConnection;
   /** Takes no more MCP requests, answers what waits, lets the rest finish for the drain time. Cancels nothing: operations go on. */
   close(): Promise<void>;
 }
@@ -50,7 +53,7 @@ export function createApp({
   const companions = companionNames(catalogue);
   const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
   const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log });
-  const lists = createToolLists(catalogue, companions, policy, engine.gates);
+  const lists = createToolLists(catalogue, companions, policy, engine);
   const mcp = createMcpEndpoint(
     { engine, calls, lists, policy, shownBytesMax, log, ...(contracts && { contracts }) },
     config,
@@ -78,5 +81,5 @@ export function createApp({
   if (token !== undefined) app.use('/admin/v1', createAdmin({ engine, config, token, log }));
   app.use((_request, response) => answerError(response, 404, -32600, 'There is nothing at this path; MCP is at /mcp.'));
   app.use(errorsAsJson(log));
-  return { app, close: mcp.close };
+  return { app, connectStdio: mcp.connectStdio, close: mcp.close };
 }

@@ -21,9 +21,12 @@ import { createTaskStreams } from './listen.ts';
 import { messageBody } from './message-body.ts';
 import { answerError } from './rpc-errors.ts';
 import { createSessions } from './sessions.ts';
+import { connectStdio, type StdioConnection, type StdioStreams } from './stdio.ts';
 
 export interface McpEndpoint {
   readonly router: Router;
+  /** Serves one client on standard streams as well. The connection ends with the endpoint. */
+  connectStdio(streams: StdioStreams): StdioConnection;
   /**
    * Takes no more requests, ends what only waits (each wait with an answer), lets what is at work finish for the drain time,
    * then closes sessions and streams.
@@ -43,6 +46,7 @@ export function createMcpEndpoint(
   const { contracts = CONTRACTS, ...shown } = parts;
   const shared: Shared = { ...shown, stopping: stop.signal };
   const exchanges = new Set<Response>();
+  let stdio: StdioConnection | undefined;
   const sessions = createSessions(shared, {
     clock,
     contractFor: (version) => contractFor('session', version, config.contracts, contracts),
@@ -100,16 +104,22 @@ export function createMcpEndpoint(
 
   const stopTelling = shared.lists.changed?.(() => {
     sessions.toolsChanged();
+    stdio?.toolsChanged();
     requests.notify.toolsChanged();
   });
   void warmUp(requests.fetch);
   return {
     router,
+    connectStdio(streams) {
+      stdio = connectStdio(shared, streams, (leg, version) => contractFor(leg, version, config.contracts, contracts));
+      return stdio;
+    },
     async close() {
       stop.abort();
       stopTelling?.();
       taskStreams.close();
       await finished(exchanges, config.server.drainMs, clock);
+      await stdio?.close();
       await sessions.close();
       await requests.close();
     },

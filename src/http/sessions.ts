@@ -5,19 +5,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { isInitializeRequest, type RequestId, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { isInitializeRequest, type RequestId, type Server } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import { z } from 'zod';
-import type { Client, Contract } from '../contracts/contract.ts';
+import type { Contract } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, EpochMs } from '../core/time.ts';
-import type { OperationView } from '../engine/engine.ts';
-import { type Asker, createAsker, type SendRequest, type Way } from './asking.ts';
-import { ANSWER_WITHIN_MS, createGatewayServer, type Peer, type Shared } from './gateway-server.ts';
+import type { Shared } from './gateway-server.ts';
 import { answerError } from './rpc-errors.ts';
-import { type TaskWatch, watchTasks } from './task-watch.ts';
+import { createSessionServer } from './session-server.ts';
 
 export interface Sessions {
   handle(request: Request, response: Response, principal: Principal): Promise<void>;
@@ -31,7 +28,6 @@ interface Session {
   readonly principal: Principal;
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly server: Server;
-  readonly watch: TaskWatch | undefined;
   /** HTTP exchanges that are open, streams among them. */
   open: number;
   /** Those of them that are the session's own stream. */
@@ -79,18 +75,22 @@ export function createSessions(
     const contract = settings.contractFor(params.protocolVersion);
     const id = randomUUID();
     const exchanges = new Map<RequestId, AbortSignal>();
-    const asker = createAsker(shared.engine, principal, log);
-    const peer = sessionPeer(contract, principal, params.capabilities as JsonObject, exchanges, asker, (view) =>
-      session.watch?.watch(view),
-    );
-    const server = createGatewayServer(peer, shared);
+    const { server, close } = createSessionServer(shared, {
+      contract,
+      principal,
+      capabilities: params.capabilities as JsonObject,
+      gone({ mcpReq }) {
+        const exchange = exchanges.get(mcpReq.id);
+        return exchange === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, exchange]);
+      },
+      stream: () => (session.streams > 0 ? session.streamGone.signal : undefined),
+    });
     const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     const session: Session = {
       id,
       principal,
       transport,
       server,
-      watch: watchFor(peer, server, () => session),
       open: 0,
       streams: 0,
       streamGone: new AbortController(),
@@ -99,36 +99,13 @@ export function createSessions(
     };
     server.onclose = () => {
       sessions.delete(id);
-      session.watch?.close();
-      asker.close();
+      close();
     };
     server.onerror = (error) => log.debug({ session: id, error }, 'a session reported an error');
     await server.connect(transport);
     sessions.set(id, session);
     void reap();
     return session;
-  }
-
-  /** What the session's own stream is told; `undefined` where its contract tells nothing. */
-  function watchFor(peer: SessionPeer, server: Server, session: () => Session): TaskWatch | undefined {
-    const { contract, principal, asker, client } = peer;
-    const { notification, ask } = contract.tasks ?? {};
-    if (notification === undefined) return undefined;
-    const send: SendRequest = ({ method, params }, signal) =>
-      server.request({ method, params: { ...params } }, z.looseObject({}), { timeout: ANSWER_WITHIN_MS, signal });
-    return watchTasks({
-      engine: shared.engine,
-      principal,
-      log,
-      notification: (view) => notification(view, client()),
-      listening: () => session().streams > 0,
-      deliver: (told) => server.notification({ method: told.method, params: { ...told.params } }),
-      seen(view) {
-        if (ask === undefined || client().forms !== true) return;
-        const write: Way['write'] = (question) => ask(question, view.operation.id);
-        asker.put(view, { send, write, gone: session().streamGone.signal });
-      },
-    });
   }
 
   async function exchange(session: Session, request: Request, response: Response): Promise<void> {
@@ -193,37 +170,6 @@ export function createSessions(
       await Promise.allSettled([...sessions.values()].map((session) => session.server.close()));
       sessions.clear();
     },
-  };
-}
-
-interface SessionPeer extends Peer {
-  client(): Client;
-  readonly asker: Asker;
-}
-
-/** What one session has shown of itself. */
-function sessionPeer(
-  contract: Contract,
-  principal: Principal,
-  capabilities: JsonObject,
-  exchanges: ReadonlyMap<RequestId, AbortSignal>,
-  asker: Asker,
-  knows: (view: OperationView) => void,
-): SessionPeer {
-  let client = contract.signs(capabilities);
-  return {
-    contract,
-    principal,
-    asker,
-    client: () => client,
-    gone({ mcpReq }: ServerContext): AbortSignal {
-      const exchange = exchanges.get(mcpReq.id);
-      return exchange === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, exchange]);
-    },
-    sentTask: () => {
-      client = { ...client, tasks: true };
-    },
-    knows,
   };
 }
 

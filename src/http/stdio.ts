@@ -1,0 +1,122 @@
+// stdio: one client, on the standard streams of the process that it started, by the same handlers as over HTTP.
+//   D1. One JSON message a line, in and out; nothing else is ever written to standard output.
+//   D2. The first message says which era is spoken, and the whole connection speaks it.
+//   D3. Whoever owns the process is its user: there is one principal, `local`.
+//   D4. When standard input ends the client has gone: that is the end of the connection, and no operation is cancelled by it.
+
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  isInitializeRequest,
+  type JSONRPCMessage,
+  type Server,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Contract } from '../contracts/contract.ts';
+import { LOCAL_PRINCIPAL } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import { createGatewayServer, type Shared } from './gateway-server.ts';
+import { parseMessage } from './message-body.ts';
+import { createSessionServer } from './session-server.ts';
+
+export interface StdioStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+export interface StdioConnection {
+  /** Resolves when the client has gone, or the connection was closed. */
+  readonly closed: Promise<void>;
+  /** The list of tools has changed. */
+  toolsChanged(): void;
+  close(): Promise<void>;
+}
+
+export function connectStdio(
+  shared: Shared,
+  streams: StdioStreams,
+  contractOf: (leg: Contract['leg'], version?: string) => Contract,
+): StdioConnection {
+  const over = new AbortController();
+  const closed = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true }));
+  const lines = lineTransport(streams, () => over.abort());
+  let session: Server | undefined;
+
+  function openSession(): Server {
+    const opening = isInitializeRequest(lines.first()) ? lines.first() : undefined;
+    const { protocolVersion, capabilities = {} } = (opening as { readonly params?: Opening } | undefined)?.params ?? {};
+    const { server, close } = createSessionServer(shared, {
+      contract: contractOf('session', protocolVersion),
+      principal: LOCAL_PRINCIPAL,
+      capabilities,
+      gone: ({ mcpReq }) => AbortSignal.any([mcpReq.signal, over.signal]),
+      stream: () => (over.signal.aborted ? undefined : over.signal),
+    });
+    over.signal.addEventListener('abort', close, { once: true });
+    session = server;
+    return server;
+  }
+
+  function openRequests(): Server {
+    const contract = contractOf('request');
+    return createGatewayServer(
+      {
+        contract,
+        principal: LOCAL_PRINCIPAL,
+        client: ({ mcpReq }) =>
+          contract.signs((mcpReq.envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as JsonObject | undefined),
+        gone: ({ mcpReq }) => AbortSignal.any([mcpReq.signal, over.signal]),
+      },
+      shared,
+    );
+  }
+
+  const handle = serveStdio(({ era }) => (era === 'legacy' ? openSession() : openRequests()), {
+    transport: lines.transport,
+    onerror: (error) => shared.log.debug({ error }, 'the stdio connection reported an error'),
+  });
+  return {
+    closed,
+    toolsChanged: () => void session?.sendToolListChanged().catch(() => undefined),
+    async close() {
+      await handle.close();
+      over.abort();
+    },
+  };
+}
+
+interface Opening {
+  readonly protocolVersion?: string;
+  readonly capabilities?: JsonObject;
+}
+
+/** Messages as lines, with the digits of their arguments kept. `first` is the message that opened the connection. */
+function lineTransport({ input, output }: StdioStreams, gone: () => void): { readonly transport: Transport; first(): unknown } {
+  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  let first: unknown;
+  const transport: Transport = {
+    async start() {
+      reader.on('line', (line) => {
+        if (line.trim() === '') return;
+        const message = parseMessage(line);
+        first ??= message;
+        if (message === undefined) transport.onerror?.(new Error('a line that is no JSON'));
+        else transport.onmessage?.(message as JSONRPCMessage);
+      });
+      reader.once('close', () => {
+        transport.onclose?.();
+        gone();
+      });
+    },
+    async send(message) {
+      if (output.write(`${JSON.stringify(message)}\n`)) return;
+      await new Promise<void>((resolve) => output.once('drain', resolve));
+    },
+    async close() {
+      reader.close();
+    },
+  };
+  return { transport, first: () => first };
+}
