@@ -25,7 +25,7 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- starting
   { name: 'lose the caller’s key', file: START, find: '    ...keyOf(call, requestDigest, createdAt),\n', replace: '' },
   { name: 'answer other arguments with the same key’s operation', file: START, find: 'return operation.requestDigest === creation.requestDigest\n', replace: "return operation.requestDigest !== ''\n" },
-  { name: 'answer a call before it is durable', file: START, find: '    const { operation, created: isNew } = await creating;\n', replace: '    void creating.catch(() => undefined);\n    const { operation, created: isNew } = { operation: queued, created: true };\n' },
+  { name: 'answer a call before it is durable', file: START, find: '    const { operation, created: isNew, gated } = await creating;\n', replace: '    void creating.catch(() => undefined);\n    const { operation, created: isNew, gated } = { operation: queued, created: true, gated: false };\n' },
   { name: 'make the same id of every call', file: START, find: "id: newId('op', random.bytes(17)),", replace: "id: newId('op', new Uint8Array(17))," },
   // -- cancelling
   { name: 'send a cancel although its intent was dropped', file: CANCEL, find: '  if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };\n', replace: '', },
