@@ -174,7 +174,10 @@ export class Clients {
     const boots = this.#workers.filter((worker) => worker.isAlive && !worker.isPaused);
     const engine = boots[0]?.engine;
     for (const [call, id] of this.#ids) {
-      const view = await engine?.read(id, PRINCIPAL);
+      const view = await engine?.read(id, PRINCIPAL).catch((error: unknown) => {
+        this.#watch.breach('no surprise', `call ${call} can not be read: ${String(error)}`);
+        return undefined;
+      });
       if (view === undefined && engine !== undefined)
         this.#watch.breach('rule 10', `call ${call} can no longer be read`, 'lostOperations');
       if (view !== undefined) this.#watch.truth.payload(view);
