@@ -25,7 +25,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
   { room: /^src\/contracts\//, mayImport: [/^src\/contracts\/contract/, /^src\/core\//, /^src\/errors/] },
   {
     room: /^src\/engine\//,
-    mayImport: [/^src\/engine\//, /^src\/ledger\/(ledger|inbox|gates)\.ts/, /^src\/core\//, /^src\/errors/],
+    mayImport: [/^src\/engine\//, /^src\/ledger\/(ledger|inbox|gates|durations)\.ts/, /^src\/core\//, /^src\/errors/],
   },
   { room: /^src\/webhooks\/schemes\/index/, mayImport: [/^src\/webhooks\//] },
   { room: /^src\/webhooks\//, mayImport: [/^src\/webhooks\//, /^src\/core\//, /^src\/errors/] },

@@ -92,7 +92,7 @@ export function jobTool(
   inlineWaitMs: number,
 ): Made {
   const { description, adapter, compiled, request } = job;
-  const { taskSupport, why } = taskSupportOf(description);
+  const { taskSupport, why, measured } = taskSupportOf(description);
   const face = faceOf({ operation, upstream, context, request, isJob: true, why: `${why}; ${job.evidence}` });
   const allowedOrigins = originsOf(upstream, context, request.template.server);
   const make = (name: string): Tool => ({
@@ -100,6 +100,7 @@ export function jobTool(
     name,
     kind: 'job',
     taskSupport,
+    ...(measured && { measured }),
     misfit: () => undefined,
     descriptor: descriptorOf({
       tool: name,

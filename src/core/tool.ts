@@ -49,7 +49,9 @@ interface ToolFace {
 /** An asynchronous operation. */
 export interface JobTool extends ToolFace {
   readonly kind: 'job';
-  readonly taskSupport: 'optional' | 'required';
+  readonly taskSupport: TaskSupport;
+  /** Nobody described how long it takes or pinned `taskSupport`: measured durations move it. */
+  readonly measured?: boolean;
   readonly descriptor: Descriptor;
   /** How long a call without Tasks waits for the end, in milliseconds. */
   readonly inlineWaitMs: number;

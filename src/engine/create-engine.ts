@@ -13,6 +13,7 @@ import { createDeliveries } from './deliver.ts';
 import { createDescriptors } from './descriptors.ts';
 import type { CallOutcome, Cancelled, Engine, OperationView } from './engine.ts';
 import { createGates } from './gates.ts';
+import { createLiving } from './living.ts';
 import { createOperatorDesk } from './operator.ts';
 import { createPayloads, type Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
@@ -35,6 +36,7 @@ export function createEngine(ports: EnginePorts): Engine {
   const { gates: gatePorts, ...rest } = ports;
   const gates = gatePorts && createGates(ports, gatePorts);
   const context: Context = { ...rest, descriptors, payloads, recorder, ...(gates && { gates }) };
+  const living = ports.durations && createLiving(ports.durations, catalogue, log);
   const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
   const worker = createWorker(context, () => upstreams);
   const watch = createWatch(clock);
@@ -45,6 +47,7 @@ export function createEngine(ports: EnginePorts): Engine {
   let loops: Promise<unknown> = Promise.resolve();
 
   recorder.subscribe((operation) => {
+    living?.heard(operation);
     upstreams.add(operation.upstream);
     watch.notify(operation);
     worker.wake();
@@ -168,6 +171,7 @@ export function createEngine(ports: EnginePorts): Engine {
 
     ...(deliveries && { callbacks: deliveries.callbacks }),
     ...(gates && { gates }),
+    ...(living && { support: living }),
 
     async inspect(id) {
       const operation = await ledger.get(id);
@@ -206,6 +210,7 @@ export function createEngine(ports: EnginePorts): Engine {
 
     async run() {
       await gates?.begin();
+      await living?.begin();
       for await (const operation of liveOperations(context)) {
         upstreams.add(operation.upstream);
         await descriptors.of(operation);

@@ -175,6 +175,14 @@ export interface Trace {
   readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
 }
 
+/** What tools say about Tasks, as far as measured durations have moved it. */
+export interface SupportDesk {
+  /** The tool as it is to be shown and admitted now. */
+  of(tool: JobTool): JobTool;
+  /** Called after every move; returns how to stop. */
+  subscribe(listener: () => void): () => void;
+}
+
 export interface Engine {
   /** Starts one operation: written before sent. Waits a short grace for a refusal or a quick end. */
   start(call: StartCall): Promise<Started>;
@@ -213,6 +221,8 @@ export interface Engine {
   readonly callbacks?: Callbacks;
   /** Absent: every gate is open. */
   readonly gates?: GateDesk;
+  /** Absent: what tools say about Tasks does not move. */
+  readonly support?: SupportDesk;
 
   /** For operators: any principal. */
   inspect(id: OperationId): Promise<Inspection | undefined>;

@@ -7,6 +7,7 @@ import type { ContractId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Random } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
+import type { DurationStore } from '../ledger/durations.ts';
 import type { GateStore } from '../ledger/gates.ts';
 import type { Inbox } from '../ledger/inbox.ts';
 import type { BlobStore, Ledger } from '../ledger/ledger.ts';
@@ -67,6 +68,8 @@ export interface EnginePorts {
   readonly webhooks?: WebhookPorts;
   /** Absent: every gate is open. */
   readonly gates?: GatePorts;
+  /** Absent: what tools say about Tasks does not move. */
+  readonly durations?: DurationStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -77,7 +77,8 @@ export function createCalls(parts: {
     if (incoming.again !== undefined) return goOn({ tool: name, arguments: args }, incoming, incoming.again);
     const kind = kinds.get(name);
     if (kind !== undefined) return callCompanion(kind, { tool: name, arguments: args }, incoming);
-    const tool = catalogue.tools.get(name);
+    const known = catalogue.tools.get(name);
+    const tool = known?.kind === 'job' ? (engine.support?.of(known) ?? known) : known;
     if (tool === undefined) return refuse(-32602, `Unknown tool: ${name}. tools/list names the tools there are.`);
     const admission = contract.admit(tool, params, incoming.client, policy);
     if (admission.as === 'refused') return admission;

@@ -1,11 +1,12 @@
-// tools/list, built once for each kind of caller and handed out until a gate changes: the catalogue does not while it serves.
+// tools/list, built once for each kind of caller and handed out until a gate changes or what a tool says about Tasks
+// moves: the catalogue itself does not change while it serves.
 
 import type { Client, Contract, Policy } from '../contracts/contract.ts';
 import { callKey, type GateVerdict, listedWords, verdict } from '../core/gates.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Companions } from '../core/presentation.ts';
 import type { Catalogue, JobTool, Tool } from '../core/tool.ts';
-import type { GateDesk } from '../engine/engine.ts';
+import type { Engine, GateDesk } from '../engine/engine.ts';
 import { companionEntries } from './companions.ts';
 
 export interface ToolLists {
@@ -14,14 +15,22 @@ export interface ToolLists {
   readonly changed?: (listener: () => void) => () => void;
 }
 
-export function createToolLists(catalogue: Catalogue, companions: Companions, policy: Policy, gates?: GateDesk): ToolLists {
+export function createToolLists(
+  catalogue: Catalogue,
+  companions: Companions,
+  policy: Policy,
+  { gates, support }: Pick<Engine, 'gates' | 'support'> = {},
+): ToolLists {
   const built = new Map<Contract, Map<boolean, JsonObject>>();
   const tools = [...catalogue.tools.values()];
   const jobs = tools.some((tool) => tool.kind === 'job');
-  gates?.subscribe(() => built.clear());
+  const desks = [gates, support].filter((desk) => desk !== undefined);
+  for (const desk of desks) desk.subscribe(() => built.clear());
 
   function build(contract: Contract, client: Client): JsonObject {
-    const entries = tools.map((tool) => (tool.kind === 'call' ? plain(tool) : gated(tool, contract, client)));
+    const entries = tools.map((tool) =>
+      tool.kind === 'call' ? plain(tool) : gated(support?.of(tool) ?? tool, contract, client),
+    );
     return { tools: [...entries, ...(jobs && !client.tasks ? companionEntries(companions) : [])] };
 
     function plain(tool: Tool): JsonObject {
@@ -61,7 +70,14 @@ export function createToolLists(catalogue: Catalogue, companions: Companions, po
       return list;
     },
     // After our own listener, so that whoever asks at once gets the new list.
-    ...(gates && { changed: (listener) => gates.subscribe(listener) }),
+    ...(desks.length > 0 && {
+      changed(listener) {
+        const stops = desks.map((desk) => desk.subscribe(listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    }),
   };
 }
 

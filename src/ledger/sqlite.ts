@@ -5,6 +5,7 @@ import { Keyv } from 'keyv';
 import type { Descriptor } from '../core/descriptor.ts';
 import type { Clock } from '../core/time.ts';
 import { openBlobStore } from './blobs.ts';
+import type { DurationStore } from './durations.ts';
 import type { GateStore } from './gates.ts';
 import type { Inbox } from './inbox.ts';
 import type { BlobStore, Ledger } from './ledger.ts';
@@ -12,6 +13,7 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 import { SqliteBlobStorage } from './sqlite/blob-storage.ts';
 import { append, create } from './sqlite/commit.ts';
 import { Connection } from './sqlite/connection.ts';
+import { recentDurations } from './sqlite/durations.ts';
 import * as gates from './sqlite/gates.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
 import * as inbox from './sqlite/inbox.ts';
@@ -21,7 +23,7 @@ import { EXPIRE_BATCH, expire } from './sqlite/retention.ts';
 import { fromText, toText } from './sqlite/rows.ts';
 import * as work from './sqlite/work.ts';
 
-export interface SqliteLedger extends Ledger, Inbox, GateStore {
+export interface SqliteLedger extends Ledger, Inbox, GateStore, DurationStore {
   /** Payloads in the same file, durable together with everything else. Closed with the ledger. */
   readonly blobs: BlobStore;
 }
@@ -98,6 +100,7 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
     gateHistory: async ({ before, limit }) => gates.gateHistory(connection, before, limit),
     liveByGate: async () => gates.liveByGate(connection),
     keepShadow: (answer) => commits.write(() => gates.keepShadow(connection, answer)),
+    recentDurations: async (limit) => recentDurations(connection, limit),
     shadows: async (limit) => gates.shadows(connection, limit),
 
     async expire(now, limit) {

@@ -221,6 +221,8 @@ export async function house(
     readonly submitsMax?: number;
     /** Given, operations are started through gates. */
     readonly gates?: Partial<GatePorts>;
+    /** What tools say about Tasks follows how long their jobs take. */
+    readonly durations?: true;
     readonly dies?: (write: number) => 'before' | 'after' | undefined;
   } = {},
 ): Promise<House> {
@@ -251,6 +253,7 @@ export async function house(
           };
         },
       },
+      ...(options.durations && { durations: mortal(ledger, mine) }),
       ...(options.gates && {
         gates: {
           store: mortal(ledger, mine),

@@ -10,7 +10,7 @@ import { CONTRACTS } from '../../src/contracts/index.ts';
 import type { GateChange } from '../../src/core/gates.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { createApp } from '../../src/http/app.ts';
-import { type House, house, type Script, type Scripted } from '../engine/kit.ts';
+import { type House, house, jobTool, type Script, type Scripted } from '../engine/kit.ts';
 import { THIRD, tasks20270331 } from '../fixtures/contracts/tasks-2027-03-31.ts';
 import { ask, TOKEN } from './admin-kit.ts';
 import { configOf, listen, post, request, session, type Wire } from './kit.ts';
@@ -18,6 +18,10 @@ import { catalogueOf } from './scripted-engine.ts';
 
 const accepted: Script = (_request, count) => ({ status: 202, json: { id: `j${count}`, status: 'queued' } });
 const done: readonly Scripted[] = [{ status: 200, json: { status: 'succeeded', result: { n: 1 } } }];
+const slow: readonly Scripted[] = [
+  ...Array.from({ length: 30 }, () => ({ status: 200, json: { status: 'running' } })),
+  ...done,
+];
 const scripts = { 'POST /jobs': accepted, 'GET /jobs/j1': done, 'GET /jobs/j2': done, 'GET /jobs/j3': done };
 
 interface Standing {
@@ -28,7 +32,7 @@ interface Standing {
 
 async function stand({ third = false } = {}): Promise<Standing> {
   const contracts = third ? ([THIRD, '2025-11-25', '2026-07-28'] as const) : (['2025-11-25', '2026-07-28'] as const);
-  const home = await house(scripts, { gates: { contracts } });
+  const home = await house(scripts, { gates: { contracts }, durations: true, tool: { ...jobTool(), measured: true } });
   const { app, close } = createApp({
     engine: home.engine,
     catalogue: catalogueOf(home.tool),
@@ -219,6 +223,23 @@ describe('an operator', () => {
   test('brings the token, as everywhere in the admin API', async () => {
     const it = await stand();
     expect((await ask(it.origin, '/gates', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+  });
+});
+
+describe('measured durations', () => {
+  test('change what a tool says about Tasks, and whoever listens is told', async () => {
+    const it = await stand();
+    const { rpc, stream } = await session(it.url);
+    const events = await stream();
+    expect((await rpc('tools/list')).result.tools[0].execution).toEqual({ taskSupport: 'optional' });
+    // Each takes half a minute and more: it is looked at seldom.
+    it.home.upstream.script(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`GET /jobs/j${n + 1}`, slow])));
+    for (let n = 0; n < 30; n += 1) await it.home.begun({ n });
+    await it.home.clock.advance(300_000);
+    expect((await it.home.ledger.recentDurations(100)).length).toBe(30);
+    expect((await events.next()).method).toBe('notifications/tools/list_changed');
+    events.close();
+    expect((await rpc('tools/list')).result.tools[0].execution).toEqual({ taskSupport: 'required' });
   });
 });
 
