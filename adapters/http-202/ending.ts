@@ -1,8 +1,9 @@
 // What a status answer says beside its word: the progress, and where an ended job's value is.
 
 import type { Descriptor } from '../../src/core/descriptor.ts';
+import { helperUrl } from '../../src/core/helper-request.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
-import { type Json, valueAt } from '../../src/core/json.ts';
+import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import type { Progress, Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { jsonPayload, numberOf, payloadOf, sentenceIn, shareIn, shown, unwrapped } from '../../src/core/readings.ts';
@@ -84,13 +85,17 @@ function successIn(
   before: Reference | undefined,
 ): Ended {
   const protocol = protocolOf(descriptor);
-  const { at, urlAt, header, none, helper } = protocol.result;
+  const { at, urlAt, idAt, header, none, helper } = protocol.result;
   const ended = { ending: 'succeeded', fetch: false } as const;
   if (none || response.status === 204 || response.status === 205) return ended;
 
   // A submit without a handle can still name its result; there is no other job to confuse it with.
   const headed = withResultHeader(before ?? { id: response.url }, response, protocol, descriptor.allowedOrigins);
-  const url = urlAt === undefined ? undefined : valueAt(body, urlAt);
+  const resultId = idAt === undefined ? undefined : scalarText(valueAt(body, idAt));
+  if (idAt !== undefined && resultId === undefined)
+    return { ...ended, message: `the upstream gave no id of a result at ${idAt}` };
+  const own = helper === undefined || resultId === undefined ? undefined : helperUrl(helper, { id: resultId });
+  const url = own ?? (urlAt === undefined ? undefined : valueAt(body, urlAt));
   const hasUrl = typeof url === 'string' && url.trim() !== '';
   const reference = hasUrl ? withResultUrl(headed, url, response.url, descriptor.allowedOrigins) : headed;
   const refused = refusedIn(reference);

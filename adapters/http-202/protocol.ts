@@ -47,6 +47,8 @@ export interface Protocol {
   readonly result: {
     readonly at?: string;
     readonly urlAt?: string;
+    /** The result's own id, for its helper. */
+    readonly idAt?: string;
     /** Lower case. */
     readonly header?: string;
     readonly none: boolean;
@@ -88,6 +90,7 @@ function faultIn(source: OpenApiOperation, description: JobDescription): Fault |
     'state/at': state?.at,
     'result/at': result?.at,
     'result/urlAt': result?.urlAt,
+    'result/id': result?.id,
     'error/message': error?.message,
     'progress/at': progress?.at,
     'progress/message': progress?.message,
@@ -136,6 +139,8 @@ function secondary(source: OpenApiOperation, description: JobDescription): Fault
       codes.set(code, meaning);
     }
   }
+  if (description.result?.id !== undefined && !/\{\+?id\}/.test(description.result.url ?? ''))
+    return ['result/id', 'an id is described, but no `url` with {id} that it belongs to', 'give `result.url`'];
   if ((progress?.done === undefined) !== (progress?.total === undefined))
     return ['progress', 'of a count and its total only one is described', 'give both `done` and `total`'];
   if (handle?.self === true && source.method.toUpperCase() === 'POST')
@@ -252,6 +257,7 @@ export function compile(
     result: {
       none: result?.none === true,
       ...(result?.at !== undefined && { at: result.at }),
+      ...(result?.id !== undefined && { idAt: result.id }),
       ...(result?.urlAt !== undefined && { urlAt: result.urlAt }),
       ...(result?.header !== undefined && { header: result.header.toLowerCase() }),
       ...(result?.unwrap === 'json' && { unwraps: true }),

@@ -227,6 +227,7 @@ const described = z
         ...helper,
         ...sent,
         at: pointer.optional(),
+        id: pointer.meta({ description: 'Where the status has the result’s own id, the {id} of url.' }).optional(),
         urlAt: pointer.optional(),
         header: z.string().min(1).optional(),
         none: z.boolean().optional(),

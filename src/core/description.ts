@@ -113,6 +113,8 @@ export interface JobDescription {
   readonly result?: HelperRequest & {
     /** JSON Pointer of the result in the status body (or in the fetched body); '' is the whole body. */
     readonly at?: string;
+    /** JSON Pointer of the result's own id in the status body: the `{id}` of `url`. */
+    readonly id?: string;
     /** JSON Pointer of a URL in the status body. */
     readonly urlAt?: string;
     /** Header of the submit or status response that holds the result's URL. */
