@@ -93,6 +93,8 @@ export interface TasksFace {
   task(view: TaskView, client?: Client): JsonObject;
   /** What a task's caller is asked, by a request on a stream of the session. */
   ask?(question: OpenQuestion, taskId: string): WireRequest;
+  /** Progress of a task under the token that its call gave, to a peer with a stream. */
+  progress?(token: string | number, told: Progressed, taskId: string): WireMessage;
   /** A cancel through it ends the operation for the caller at once. */
   readonly stickyCancel: boolean;
   /** tasks/cancel. `recorded` is false where the operation had ended before. */
@@ -105,6 +107,13 @@ export interface TasksFace {
   updated?(): JsonObject;
   /** What is told of a task that changed, to a peer with a stream. */
   notification?(view: TaskView, client?: Client): WireMessage;
+}
+
+/** @see MCP 2025-11-25, ProgressNotification */
+export interface Progressed {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
 
 /** A notification or a request to a client, without its envelope. */

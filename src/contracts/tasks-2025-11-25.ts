@@ -3,7 +3,7 @@
 //   A2. A task begins as `working`, whatever has happened since: the result is read by tasks/result.
 //   A3. A tool error is status `failed`, and tasks/result still gives the result. Cancelled, and what we never started, are errors there.
 //   A4. A cancel is sticky: the answer is the task, cancelled, for ever.
-//   A5. related-task goes on what tasks/result answers and on what a task asks, and on nothing else: the other answers name their task
+//   A5. related-task goes on what tasks/result answers, on what a task asks and on its progress, and on nothing else: the other answers name their task
 //       themselves, and a call that is waited for has none.
 
 import { isRawNumber, type Json, type JsonObject } from '../core/json.ts';
@@ -103,6 +103,10 @@ export const tasks20251125: Contract = {
     task: shownTask,
     outcome,
     ask: (question, taskId) => elicitation(question, { [RELATED_TASK]: { taskId } }),
+    progress: (progressToken, told, taskId) => ({
+      method: 'notifications/progress',
+      params: { progressToken, ...told, _meta: { [RELATED_TASK]: { taskId } } },
+    }),
     stickyCancel: true,
     cancelled(view, recorded) {
       if (recorded) return { as: 'result', result: shownTask(view) };

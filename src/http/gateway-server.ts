@@ -62,8 +62,8 @@ export interface Peer {
   sentTask?(): void;
   /** Puts questions to the person at the other end; absent where a peer is never sent a request. */
   readonly asker?: Asker;
-  /** The peer knows this operation, and may be told of its changes. */
-  knows?(view: OperationView): void;
+  /** The peer knows this operation, and may be told of its changes; of its progress too, where its call gave a token. */
+  knows?(view: OperationView, progressToken?: string | number): void;
 }
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
@@ -128,7 +128,7 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
       ...againOf(context),
     });
     if (params['task'] !== undefined) peer.sentTask?.();
-    if (reply.as === 'result' && reply.created !== undefined) peer.knows?.(reply.created);
+    if (reply.as === 'result' && reply.created !== undefined) peer.knows?.(reply.created, context.mcpReq._meta?.progressToken);
     return reply;
   });
 

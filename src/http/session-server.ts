@@ -1,13 +1,15 @@
 // The server's side of one session, whatever carries it: the handlers, what its own stream is told, and what its person is asked.
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Contract } from '../contracts/contract.ts';
-import type { Principal } from '../core/ids.ts';
+import type { OperationId, Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createAsker, type SendRequest, type Way } from './asking.ts';
 import { ANSWER_WITHIN_MS, createGatewayServer, type Shared } from './gateway-server.ts';
-import { watchTasks } from './task-watch.ts';
+import { WATCHED_MAX, watchTasks } from './task-watch.ts';
+import { progressTeller } from './waiting.ts';
 
 export interface SessionParts {
   readonly contract: Contract;
@@ -31,7 +33,9 @@ export function createSessionServer(shared: Shared, parts: SessionParts): Sessio
   const { engine, log } = shared;
   const asker = createAsker(engine, principal, log);
   let client = contract.signs(parts.capabilities);
-  const { notification, ask } = contract.tasks ?? {};
+  const { notification, ask, progress } = contract.tasks ?? {};
+  /** How the progress of a task is told, where its call gave a token. */
+  const tellers = new LRUCache<OperationId, ReturnType<typeof progressTeller>>({ max: WATCHED_MAX });
   const send: SendRequest = ({ method, params }, signal) =>
     server.request({ method, params: { ...params } }, z.looseObject({}), { timeout: ANSWER_WITHIN_MS, signal });
 
@@ -46,6 +50,12 @@ export function createSessionServer(shared: Shared, parts: SessionParts): Sessio
       deliver: (told) => server.notification({ method: told.method, params: { ...told.params } }),
       seen(view) {
         const open = stream();
+        const { id, createdAt, updatedAt, progress: known } = view.operation;
+        // Told only where the service says how far it is: a task keeps nobody's call alive, so there is nothing to count for.
+        if (open !== undefined && known?.fraction !== undefined)
+          void tellers
+            .get(id)?.(view, updatedAt - createdAt)
+            .catch(() => undefined);
         if (ask === undefined || client.forms !== true || open === undefined) return;
         const write: Way['write'] = (question) => ask(question, view.operation.id);
         asker.put(view, { send, write, gone: open });
@@ -62,7 +72,19 @@ export function createSessionServer(shared: Shared, parts: SessionParts): Sessio
       sentTask: () => {
         client = { ...client, tasks: true };
       },
-      knows: (view) => watch?.watch(view),
+      knows(view, token) {
+        const { id } = view.operation;
+        if (token !== undefined && progress !== undefined) {
+          tellers.set(
+            id,
+            progressTeller(async (told) => {
+              const { method, params } = progress(token, told, id);
+              await server.notification({ method, params: { ...params } });
+            }),
+          );
+        }
+        watch?.watch(view);
+      },
     },
     shared,
   );

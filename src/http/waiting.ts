@@ -3,6 +3,7 @@
 //   W2. Progress only grows, as the protocol demands; what would not grow is not sent.
 //   W3. Where the job itself waits for the caller there is nothing to wait for: the caller is asked, or answered.
 
+import type { Progressed } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import { openQuestions } from '../core/input.ts';
 import type { Clock } from '../core/time.ts';
@@ -15,11 +16,7 @@ export interface Waiting {
   /** Puts a question to the caller while it waits. Absent: whoever waits is answered once there is a question. */
   readonly ask?: (view: OperationView) => void;
   /** Present where the caller gave a progress token. Never rejects. */
-  readonly progress?: (progress: {
-    readonly progress: number;
-    readonly total?: number;
-    readonly message?: string;
-  }) => Promise<void>;
+  readonly progress?: (progress: Progressed) => Promise<void>;
 }
 
 /** Callers that count on progress to keep a call alive hear of us at least this often. */
@@ -33,7 +30,7 @@ export async function waitForEnd(
   waiting: Waiting,
 ): Promise<OperationView | undefined> {
   const startedAt = clock.monotonic();
-  const told = teller(waiting.progress);
+  const told = progressTeller(waiting.progress);
   let current: OperationView | undefined = view;
   while (current !== undefined && current.operation.receipt === undefined && !waiting.signal.aborted) {
     const elapsedMs = clock.monotonic() - startedAt;
@@ -55,7 +52,7 @@ export async function waitForEnd(
 }
 
 /** Tells of progress: in percent where the upstream says, else in seconds waited. */
-function teller(progress: Waiting['progress']): (view: OperationView, elapsedMs: number) => Promise<void> {
+export function progressTeller(progress: Waiting['progress']): (view: OperationView, elapsedMs: number) => Promise<void> {
   let last = -1;
   return async ({ operation }, elapsedMs) => {
     const fraction = operation.progress?.fraction;
