@@ -69,7 +69,8 @@ export class Quiet {
       if (due.length > 0) this.#report('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
       if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined && stored.effects !== 'SETTLED')
         this.#report('late evidence', `${name}: the service named its job, and that is not known any more`);
-      if (isCalm || !(disturbed || this.#truth.touched.has(callOf(stored)))) this.#undisturbed(stored, name);
+      const isTouched = disturbed || this.#truth.touched.has(callOf(stored));
+      if ((isCalm || !isTouched) && !this.#truth.isShared(stored)) this.#undisturbed(stored, name);
       this.#neverCreated(stored, name);
     }
     for (const [call, { jobs }] of this.#service.truths) {
