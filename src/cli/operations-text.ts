@@ -91,6 +91,7 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
       ...(due.length === 0 ? [] : [['next', due.map(({ work, at }) => `${WORK[work] ?? work} ${moment(at)}`).join(', ')]]),
       ...(result === undefined && receipt?.result !== undefined ? [['result', `can’t be read: ${receipt.result.digest}`]] : []),
       ...(result === undefined ? [] : [['result', `${result.mediaType}, ${result.body.length} characters (--json has it)`]]),
+      ...(operation.shadow === undefined ? [] : [['in shadow', shadowWords(operation.shadow)]]),
       ...(receipt === undefined ? [] : [['receipt', `${receipt.id}, by ${receipt.by}`]]),
     ].map((row) => ['', ...row]),
   );
@@ -103,6 +104,9 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
     ...(operation.needsOperator ? ['', ...waysToSettle(operation, options)] : []),
   ].join('\n')}\n`;
 }
+
+const shadowWords = ({ status, excerpt }: NonNullable<OperationShown['shadow']>): string =>
+  `the caller got ${status === undefined ? '' : `HTTP ${status} `}${excerpt.replace(/\s+/g, ' ').slice(0, 160)}`;
 
 /** Entries by position; a date line wherever the day changes. */
 function timelineText(timeline: readonly TimelineEntry[], paint: Paint): readonly string[] {

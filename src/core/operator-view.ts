@@ -8,6 +8,7 @@ import type { JsonObject } from './json.ts';
 import type { DueWork, Operation } from './operation.ts';
 import type { HeldResult, Payload, Receipt } from './outcome.ts';
 import { cancelWords, sentences } from './situation.ts';
+import type { EpochMs } from './time.ts';
 import { entryOf, type Recorded, type TimelineEntry, timelineOf, timeText, WITHOUT_WAYS } from './timeline.ts';
 import { describeUrl } from './urls.ts';
 
@@ -59,6 +60,8 @@ export interface OperationShown extends OperationSummary {
   readonly statusUrl?: string;
   readonly receipt?: ReceiptShown;
   readonly result?: Payload;
+  /** In shadow: what the caller was answered instead of this operation. */
+  readonly shadow?: { readonly at: string; readonly status?: number; readonly excerpt: string };
   readonly timeline: readonly TimelineEntry[];
   readonly due: readonly { readonly work: string; readonly at: string }[];
   /** What can still settle it without a person; absent where nothing is in doubt. */
@@ -131,9 +134,10 @@ export interface Inspected {
   readonly descriptor: Descriptor;
   readonly history: readonly Recorded[];
   readonly work: readonly DueWork[];
+  readonly shadow?: { readonly at: EpochMs; readonly status?: number; readonly excerpt: string };
 }
 
-export function operationShown({ operation, payload, descriptor, history, work }: Inspected): OperationShown {
+export function operationShown({ operation, payload, descriptor, history, work, shadow }: Inspected): OperationShown {
   const { callerKey, reference, receipt } = operation;
   const { submissionKey, requestDigest, descriptorDigest, adapter, epoch, attempt, mayExist } = operation;
   return {
@@ -150,11 +154,18 @@ export function operationShown({ operation, payload, descriptor, history, work }
     ...(reference?.statusUrl !== undefined && { statusUrl: describeUrl(reference.statusUrl) }),
     ...(receipt !== undefined && { receipt: receiptShown(receipt) }),
     ...(payload !== undefined && { result: payload }),
+    ...(shadow !== undefined && { shadow: shadowPart(shadow) }),
     timeline: timelineOf(operation, history, descriptor),
     due: work.map(({ kind, dueAt }) => ({ work: kind, at: timeText(dueAt) })),
     ...(needsOperator(operation) && { automatic: automaticOf(operation, descriptor) }),
   };
 }
+
+const shadowPart = ({ at, status, excerpt }: NonNullable<Inspected['shadow']>): NonNullable<OperationShown['shadow']> => ({
+  at: timeText(at),
+  ...(status !== undefined && { status }),
+  excerpt,
+});
 
 /** What of a doubt settles itself, as one sentence. */
 function automaticOf({ reference, effects, receipt }: Operation, { traits }: Descriptor): string {

@@ -1,5 +1,6 @@
 // The engine, put together: the face of engine.ts over the parts beside this file.
 
+import { gateName } from '../core/gates.ts';
 import type { Exchange } from '../core/http.ts';
 import type { OperationId, Principal } from '../core/ids.ts';
 import { applies } from '../core/machine.ts';
@@ -48,6 +49,7 @@ export function createEngine(ports: EnginePorts): Engine {
 
   recorder.subscribe((operation) => {
     living?.heard(operation);
+    gates?.changed(operation);
     upstreams.add(operation.upstream);
     watch.notify(operation);
     worker.wake();
@@ -111,8 +113,13 @@ export function createEngine(ports: EnginePorts): Engine {
         throw new LongshoreError('SHUTTING_DOWN', 'the gateway is stopping and starts nothing new; call again in a moment');
       const begun = await begin(context, call, aborting.signal);
       switch (begun.kind) {
-        case 'invalid':
         case 'gated':
+          if (begun.gate !== undefined) {
+            const { name: tool, upstream } = call.tool;
+            log.info({ tool, upstream, contract: call.door, gate: gateName(begun.gate) }, 'a call was refused by a gate');
+          }
+          return begun;
+        case 'invalid':
         case 'conflict':
           return begun;
         case 'existing':
@@ -177,6 +184,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const operation = await ledger.get(id);
       if (operation === undefined) return undefined;
       const { descriptor } = await descriptors.of(operation);
+      const shadow = await gates?.shadowOf(id);
       // Who looks because something is broken must see the rest.
       const openIfThere: Payloads['open'] = (held) =>
         payloads.open(held).catch((error: unknown) => {
@@ -188,6 +196,7 @@ export function createEngine(ports: EnginePorts): Engine {
         descriptor,
         history: await ledger.history(id),
         work: await ledger.work(id),
+        ...(shadow && { shadow }),
       };
     },
 

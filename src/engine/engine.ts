@@ -9,7 +9,7 @@ import type { Ending, Payload, Receipt } from '../core/outcome.ts';
 import type { JobTool, Tool } from '../core/tool.ts';
 import type { Delivery, WebhookRules } from '../core/webhook.ts';
 import type { Fault } from '../errors.ts';
-import type { GateExpectation, ShadowRow } from '../ledger/gates.ts';
+import type { GateExpectation, ShadowAnswer, ShadowRow } from '../ledger/gates.ts';
 import type { OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger/ledger.ts';
 
 /** An operation together with what its readers need: everything a contract projects. */
@@ -160,6 +160,8 @@ export interface Inspection {
   readonly descriptor: Descriptor;
   readonly history: readonly StoredEvent[];
   readonly work: readonly DueWork[];
+  /** What the caller was answered while the operation was only tracked. */
+  readonly shadow?: ShadowAnswer;
 }
 
 /** Why a receipt may be believed. */

@@ -19,11 +19,12 @@ import {
   unknownIn,
   verdict,
 } from '../core/gates.ts';
-import type { Door } from '../core/ids.ts';
+import type { Door, OperationId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { Operation } from '../core/operation.ts';
 import type { JobTool } from '../core/tool.ts';
 import { LongshoreError } from '../errors.ts';
+import type { ShadowAnswer } from '../ledger/gates.ts';
 import { digestOf } from './descriptors.ts';
 import type { CallOutcome, GateDesk, GateStanding, JudgedCall, Ruling } from './engine.ts';
 import type { EnginePorts } from './ports.ts';
@@ -38,6 +39,10 @@ export interface Gates extends GateDesk {
   begin(): Promise<void>;
   /** One answer of an upstream, and whether it was within its protocol. */
   heard(answer: Heard): void;
+  /** What a caller was answered past an operation. */
+  shadowOf(id: OperationId): Promise<ShadowAnswer | undefined>;
+  /** A commit of this process: an operation that was tracked in shadow may have ended. */
+  changed(operation: Operation): void;
   /** A caller was answered past an operation that is only tracked. */
   shadowed(operation: Operation, gate: Gate | undefined, answer: CallOutcome): Promise<void>;
 }
@@ -48,6 +53,8 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
   const doors: readonly Door[] = [...contracts, 'none'];
   const listeners = new Set<() => void>();
   const conduct = createConduct(settings, clock, trip);
+  /** Live operations that were answered in shadow by this process, and the status that their callers got. */
+  const tracked = new Map<OperationId, number | undefined>();
   let known: readonly Gate[] = [];
   let begun: Promise<void> | undefined;
 
@@ -138,6 +145,16 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
     reload,
     heard: conduct,
     current: () => known,
+    shadowOf: (id) => store.shadowOf(id),
+    changed({ id, tool, upstream, receipt }) {
+      if (receipt === undefined || !tracked.has(id)) return;
+      const status = tracked.get(id);
+      tracked.delete(id);
+      log.info(
+        { operation: id, tool, upstream, ...(status !== undefined && { answered: status }), outcome: receipt.outcome },
+        'an operation in shadow has ended',
+      );
+    },
     history: (options) => store.gateHistory(options),
     shadows: (limit) => store.shadows(limit),
     subscribe(listener) {
@@ -160,6 +177,7 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
         },
         'answered as without Tasks; the operation is tracked beside it',
       );
+      if (receipt === undefined) tracked.set(id, status);
       await store.keepShadow({
         operationId: id,
         epoch: gate?.epoch ?? operation.epoch,

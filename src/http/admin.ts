@@ -12,8 +12,8 @@ import { type Json, stringifyJson } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { operationShown, receiptShown, summaryOf, traceShown } from '../core/operator-view.ts';
 import type { Engine } from '../engine/engine.ts';
-import { adminGates } from './admin-gates.ts';
 import { cancelBody, settleBody } from './admin-bodies.ts';
+import { adminGates } from './admin-gates.ts';
 import { allowedHostNames, allowedOriginNames } from './allowed-names.ts';
 import { answerProblem, problems, Unfit } from './problem.ts';
 

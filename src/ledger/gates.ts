@@ -51,6 +51,7 @@ export interface GateStore {
   /** Over everything that lives. */
   liveByGate(): Promise<readonly LiveCount[]>;
   keepShadow(answer: ShadowAnswer): Promise<void>;
+  shadowOf(id: OperationId): Promise<ShadowAnswer | undefined>;
   /** Newest first. */
   shadows(limit: number): Promise<readonly ShadowRow[]>;
 }

@@ -101,6 +101,7 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
     liveByGate: async () => gates.liveByGate(connection),
     keepShadow: (answer) => commits.write(() => gates.keepShadow(connection, answer)),
     recentDurations: async (limit) => recentDurations(connection, limit),
+    shadowOf: async (id) => gates.shadowOf(connection, id),
     shadows: async (limit) => gates.shadows(connection, limit),
 
     async expire(now, limit) {

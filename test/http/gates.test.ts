@@ -175,6 +175,13 @@ describe('in shadow', () => {
         tracked: { life: 'ACCEPTED', outcome: 'succeeded' },
       }),
     ]);
+    const shown = (await ask(it.origin, `/operations/${body.items[0].operation}`)).body;
+    expect(shown).toMatchObject({
+      state: 'succeeded',
+      epoch: 2,
+      contract: '2026-07-28',
+      shadow: { status: 202, excerpt: '{"id":"j1","status":"queued"}' },
+    });
   });
 
   test('nobody of 2025-11-25 is told that there are tasks, and who asks for one is told to call without', async () => {

@@ -2,7 +2,7 @@
 
 import type { Gate, GateChange, GateMode } from '../../core/gates.ts';
 import { FIRST_EPOCH } from '../../core/gates.ts';
-import type { Door } from '../../core/ids.ts';
+import type { Door, OperationId } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { LIVE, type Life } from '../../core/transitions.ts';
 import type { GateExpectation, LiveCount, ShadowAnswer, ShadowRow } from '../gates.ts';
@@ -96,6 +96,16 @@ export function keepShadow(connection: Connection, { operationId, epoch, at, sta
     status ?? null,
     excerpt,
   );
+}
+
+export function shadowOf(connection: Connection, id: OperationId): ShadowAnswer | undefined {
+  const row = connection.first<Omit<ShadowAnswer, 'status'> & { readonly status: number | null }>(
+    'SELECT operation_id AS operationId, epoch, at, status, excerpt FROM shadow_answers WHERE operation_id = ?',
+    id,
+  );
+  if (row === undefined) return undefined;
+  const { status, ...answer } = row;
+  return { ...answer, ...(status !== null && { status }) };
 }
 
 interface ShadowFound {
