@@ -1,7 +1,8 @@
 // Sessions: the leg of the protocol that begins with `initialize` and lives in this process.
 //   H1. A session belongs to the principal that opened it: to anybody else it does not exist.
 //   H2. Sessions are bounded, and one that is idle (no request, no stream) for long enough is closed.
-//   H3. What a session waits for ends with the HTTP exchange that asked for it, and cancels nothing.
+//   H3. What a session waits for ends with the HTTP exchange that asked for it, and cancels nothing. An exchange that broke off is
+//       waited for a little longer: its client may resume it.
 
 import { randomUUID } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
@@ -12,6 +13,7 @@ import type { Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, EpochMs } from '../core/time.ts';
+import { createEventStore } from './event-store.ts';
 import type { Shared } from './gateway-server.ts';
 import { answerError } from './rpc-errors.ts';
 import { createSessionServer } from './session-server.ts';
@@ -32,12 +34,18 @@ interface Session {
   open: number;
   /** Those of them that are the session's own stream. */
   streams: number;
-  /** Aborts when the last of those streams is gone. */
+  /** Streams on which broken exchanges go on. */
+  resumed: number;
+  /** Aborts when the last of the session's own streams is gone. */
   streamGone: AbortController;
   idleSince: EpochMs;
   /** By JSON-RPC id: aborts when the exchange that carries the request is gone. */
   readonly exchanges: Map<RequestId, AbortSignal>;
 }
+
+/** A client is told to come back after this long, and is waited for this much longer. */
+const RETRY_MS = 1_000;
+const RESUME_WITHIN_MS = 30_000;
 
 export function createSessions(
   shared: Shared,
@@ -85,7 +93,11 @@ export function createSessions(
       },
       stream: () => (session.streams > 0 ? session.streamGone.signal : undefined),
     });
-    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: createEventStore(),
+      retryInterval: RETRY_MS,
+    });
     const session: Session = {
       id,
       principal,
@@ -93,6 +105,7 @@ export function createSessions(
       server,
       open: 0,
       streams: 0,
+      resumed: 0,
       streamGone: new AbortController(),
       idleSince: clock.now(),
       exchanges,
@@ -111,18 +124,29 @@ export function createSessions(
   async function exchange(session: Session, request: Request, response: Response): Promise<void> {
     const gone = new AbortController();
     const ids = requestIds(request.body);
+    const resumes = request.method === 'GET' && request.header('last-event-id') !== undefined;
     const stream = request.method === 'GET';
+    if (resumes) session.resumed += 1;
     session.open += 1;
     for (const id of ids) session.exchanges.set(id, gone.signal);
     if (stream && session.streams++ === 0) session.streamGone = new AbortController();
     response.once('close', () => {
-      gone.abort();
+      if (resumes) session.resumed -= 1;
+      // Written to its end, it is over; broken off, it may be resumed.
+      if (response.writableFinished || ids.length === 0) gone.abort();
+      else void endUnlessResumed(session, gone);
       for (const id of ids) if (session.exchanges.get(id) === gone.signal) session.exchanges.delete(id);
       session.open -= 1;
       session.idleSince = clock.now();
       if (stream && --session.streams === 0) session.streamGone.abort();
     });
     await session.transport.handleRequest(request, response, request.method === 'POST' ? request.body : undefined);
+  }
+
+  async function endUnlessResumed(session: Session, gone: AbortController): Promise<void> {
+    do await clock.sleep(RESUME_WITHIN_MS, closing.signal);
+    while (session.resumed > 0 && !closing.signal.aborted);
+    gone.abort();
   }
 
   /** Room for one more: true at once, or after closing the session that has been idle longest. */

@@ -144,7 +144,7 @@ export async function session(
       return open(url, { method: 'POST', body, headers: { 'content-type': 'application/json', accept, ...headers } });
     },
     /** The session's stream: messages as they come. */
-    stream: () => open(url, { headers: { ...headers, accept: 'text/event-stream' } }),
+    stream: (more: Record<string, string> = {}) => open(url, { headers: { ...headers, accept: 'text/event-stream', ...more } }),
   };
 }
 
@@ -158,6 +158,16 @@ async function open(url: string, init: RequestInit) {
   return {
     http: response.status,
     close: () => stop.abort(),
+    /** The id of the first event that has come. */
+    async eventId(): Promise<string> {
+      for (;;) {
+        const id = /^id: (.*)\n/m.exec(buffered)?.[1];
+        if (id !== undefined) return id;
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended without an event');
+        buffered += decoder.decode(value, { stream: true });
+      }
+    },
     /** The next message; `undefined` when the stream has ended. */
     async next(): Promise<Wire> {
       for (;;) {

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/core/time.ts';
 import { configOf, post, session, standUp } from './kit.ts';
 import { json, operation } from './scripted-engine.ts';
 
@@ -145,9 +147,48 @@ describe('the stream of a session', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  test('stops waiting, and cancels nothing', async () => {
+describe('a client that loses a stream', () => {
+  test('resumes a blocking tasks/result by Last-Event-ID, and gets the result once', async () => {
     const { url, engine } = await standUp();
+    const s = await session(url);
+    const taskId = await startTask(s);
+    const first = await s.open('tasks/result', { taskId });
+    const lastEventId = await first.eventId();
+    await vi.waitUntil(() => engine.waiting === 1);
+    first.close();
+    engine.end(taskId, 'succeeded', json({ ok: true }));
+    const resumed = await s.stream({ 'last-event-id': lastEventId });
+    expect((await resumed.next()).result.content).toEqual([{ type: 'text', text: '{"ok":true}' }]);
+    expect(await resumed.next()).toBeUndefined();
+  });
+
+  test('is told that an event is not kept where it is none', async () => {
+    const { url } = await standUp();
+    const s = await session(url);
+    expect((await s.stream({ 'last-event-id': '999' })).http).toBe(400);
+  });
+
+  test('gets nothing of another session by its event ids', async () => {
+    const { url, engine } = await standUp();
+    const [mine, other] = [await session(url), await session(url)];
+    const taskId = await startTask(mine);
+    engine.end(taskId, 'succeeded', json({ secret: true }));
+    const answered = await mine.rpc('tasks/result', { taskId });
+    const ids = [...answered.text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) {
+      const stream = await other.stream({ 'last-event-id': id });
+      expect(await stream.text()).not.toContain('secret');
+    }
+  });
+});
+
+/** Nobody is waited for long. */
+const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) };
+
+describe('a client that goes away', () => {
+  test('stops waiting once it had time to come back, and cancels nothing', async () => {
+    const { url, engine } = await standUp({ clock: hasty });
     const s = await session(url);
     const taskId = await startTask(s);
     const hangUp = new AbortController();
