@@ -10,6 +10,7 @@ import type { Reference } from '../../src/core/operation.ts';
 import { retryAfterOf } from '../../src/core/readings.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
 import { expandUrl } from '../../src/core/urls.ts';
+import { askedIn, judgeInput, provideInput } from './input.ts';
 import { judgeLookup, lookup, referenceOf } from './lookup.ts';
 import { operationUrl } from './name.ts';
 import { readOperation } from './operation.ts';
@@ -70,6 +71,8 @@ function judgePoll(response: HttpResponse, descriptor: Descriptor): Observation 
     const { ending, result, message } = reading;
     return { kind: 'ended', ending, fetch: false, ...(result && { result }), ...(message !== undefined && { message }) };
   }
+  const asked = askedIn(response, descriptor);
+  if (asked !== undefined) return { kind: 'input', request: asked, ...retryAfterOf(response) };
   const { progress, unknownWord } = reading;
   return {
     kind: 'working',
@@ -109,6 +112,8 @@ export const aip151: Adapter = {
   judgePoll,
   cancel,
   judgeCancel,
+  provideInput,
+  judgeInput,
   lookup,
   judgeLookup,
   referenceOf,

@@ -4,8 +4,10 @@ import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter
 import type { HelperRequest, JobDescription } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { operationName } from '../../src/core/helper-request.ts';
+import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
+import type { StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { splitUrl } from '../../src/core/urls.ts';
 
@@ -21,6 +23,9 @@ export interface Protocol {
   /** What follows the operation's URL: `:cancel`. */
   readonly cancel?: { readonly method: string; readonly suffix: string };
   readonly deletes: boolean;
+  /** Where the metadata says that a person is waited for, and by which words. */
+  readonly waiting?: { readonly at: string; readonly words: StateWords };
+  readonly input?: CompiledInput;
   readonly key?: KeyPlaces;
   readonly lookup?: CompiledLookup;
   readonly security?: readonly string[];
@@ -73,6 +78,9 @@ export function compile(
 
   const lookup = compileLookup(source, description, allowedOrigins);
   if (lookup !== undefined && 'refused' in lookup) return lookup;
+  const input = compileInput(source, description, allowedOrigins);
+  if (input !== undefined && 'refused' in input) return input;
+  const { state } = description;
   const cancel = cancelOf(source, description, status);
   if (cancel !== undefined && 'wrong' in cancel) return refuse('cancel', cancel.wrong, 'describe it as `{statusUrl}:cancel`');
   const protocol: Protocol = {
@@ -87,6 +95,8 @@ export function compile(
     },
     ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
     deletes: description.cancel?.deletes === true,
+    ...(state?.at !== undefined && state.input !== undefined && { waiting: { at: state.at, words: { input: state.input } } }),
+    ...(input && { input }),
     ...(key && { key }),
     ...(lookup && { lookup }),
     ...securityOf(status.operation ?? source),
@@ -99,9 +109,12 @@ export function compile(
       cancel: cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
       deduplicates: key !== undefined && description.submissionKey?.deduplicates !== false,
     },
-    helpers: [status.operation, cancel?.operation].flatMap((operation) =>
-      operation === undefined ? [] : [operationName(operation)],
-    ),
+    helpers: [
+      ...[status.operation, cancel?.operation].flatMap((operation) =>
+        operation === undefined ? [] : [operationName(operation)],
+      ),
+      ...[input?.helper.operation, input?.decline?.helper.operation].flatMap((name) => name ?? []),
+    ],
   };
 }
 
