@@ -145,10 +145,11 @@ export async function connectExtTasks(url: string, era: '2025-11-25' | '2026-07-
 
 /** Sends task requests as they are: the second SDK's own codec does not know them yet. */
 export function dispatcher(url: string): RawClientDispatch {
-  let id = 0;
+  let sent = 0;
   return async (request, options) => {
     const { method, params } = request as { method: string; params: { name?: string; taskId?: string } };
-    id += 1;
+    sent += 1;
+    const id = sent;
     const name = params.name ?? params.taskId;
     const response = await fetch(url, {
       method: 'POST',

@@ -1,0 +1,115 @@
+// Every species through one real gateway: its result, its failure, its cancel, and never more than one job.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectExtTasks, connectSdkV1, type ToolClient } from '../../demo/clients.ts';
+import { closing, folder, type GatewayUnderTest, serve, until } from '../e2e/gateway.ts';
+import { modern } from '../e2e/wire.ts';
+import { operationOf, publish } from './documents.ts';
+import { openZoo, type Zoo } from './keeper.ts';
+import { SPECIES, type Species } from './species.ts';
+
+const { keep, closeAll } = closing();
+let zoo: Zoo;
+let gateway: GatewayUnderTest;
+let newer: ToolClient;
+let older: ToolClient;
+let tools: readonly string[];
+
+beforeAll(async () => {
+  zoo = keep(await openZoo(SPECIES), (it) => it.close());
+  const files = keep(await folder(), (it) => it.remove());
+  gateway = keep(await serve(await publish(SPECIES, files.path, zoo.url)), (it) => it.dispose());
+  newer = keep(await connectExtTasks(gateway.url, '2026-07-28'), (it) => it.close());
+  older = keep(await connectSdkV1(gateway.url), (it) => it.close());
+  const { result } = await modern(gateway.url).rpc('tools/list', {});
+  tools = (result['tools'] as readonly { readonly name: string }[]).map(({ name }) => name);
+}, 90_000);
+afterAll(closeAll);
+
+/** Without what names of tools and of operations are written with differently. */
+const letters = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+/** JSON without what only people need. */
+const compact = (text: string): string => text.replace(/\s*([{}[\]:,])\s*/g, '$1');
+
+function toolOf(species: Species): string {
+  const found = tools.find((name) => letters(name) === letters(operationOf(species)));
+  if (found === undefined) throw new Error(`${species.name} has no tool among ${tools.join(', ')}`);
+  return found;
+}
+
+/** The arguments of a call for a job of that name. */
+function argumentsFor({ arguments: fixed = {}, idFrom }: Species, name: string): Record<string, unknown> {
+  const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom ? `${value}-${name}` : value]);
+  return { ...Object.fromEntries(own), name };
+}
+
+const named = (species: readonly Species[]) => species.map((one) => [one.name, one] as const);
+
+describe.concurrent('a job', () => {
+  test.each(named(SPECIES))('of %s gives its result, and is one job', async (_name, species) => {
+    const answer = await newer.callTool(toolOf(species), argumentsFor(species, 'bridge'));
+    expect(answer.isError, answer.text).toBe(false);
+    expect(compact(answer.text)).toContain(compact(species.result));
+    expect(zoo.begun(species.name, 'bridge')).toBe(1);
+    expect(zoo.looks(species.name, 'bridge')).toBeGreaterThan(1);
+  });
+
+  test.each(named(SPECIES))('of %s that failed says why, in its own words', async (_name, species) => {
+    const answer = await older.callTool(toolOf(species), argumentsFor(species, 'broken'));
+    expect(answer.text).toContain(species.failure);
+    expect(answer.isError).toBe(true);
+    expect(zoo.begun(species.name, 'broken')).toBe(1);
+  });
+
+  test.each(named(SPECIES.filter(({ cancel }) => cancel)))('of %s is cancelled', async (_name, species) => {
+    const wire = modern(gateway.url);
+    const { result } = await wire.rpc('tools/call', { name: toolOf(species), arguments: argumentsFor(species, 'endless') });
+    const taskId = result['taskId'];
+    await until('the job is looked at', () => zoo.looks(species.name, 'endless') > 0);
+    expect((await wire.rpc('tasks/cancel', { taskId })).error).toBeUndefined();
+    const status = await until('the task ends', async () => {
+      const task = (await wire.rpc('tasks/get', { taskId })).result;
+      return task['status'] === 'working' ? undefined : task['status'];
+    });
+    expect(status).toBe('cancelled');
+  });
+});
+
+describe.concurrent('what services do now and then', () => {
+  const species = SPECIES.find(({ name }) => name === 'transcripts') as Species;
+
+  test.each([
+    ['answers 503 once', 'quirk-503'],
+    ['answers 429 once', 'quirk-429'],
+    ['answers 401 once', 'quirk-401'],
+    ['is not visible at once', 'quirk-404'],
+    ['sends half of an answer', 'quirk-truncated'],
+    ['sends an empty answer', 'quirk-empty'],
+    ['sends a login page', 'quirk-html'],
+    ['hangs up', 'quirk-hangup'],
+    ['says Retry-After: 0', 'quirk-retry-after-zero'],
+    ['says Retry-After: -5', 'quirk-retry-after-negative'],
+    ['says Retry-After: 0.1', 'quirk-retry-after-decimal'],
+    ['says Retry-After with a date that is past', 'quirk-retry-after-past'],
+    ['says Retry-After: soon', 'quirk-retry-after-word'],
+  ])('a service that %s still gives the result, of one job', async (_what, name) => {
+    const answer = await newer.callTool(toolOf(species), argumentsFor(species, name));
+    expect(answer.isError, answer.text).toBe(false);
+    expect(answer.text).toContain(`hello ${name}`);
+    expect(zoo.begun(species.name, name)).toBe(1);
+  });
+
+  test('a job that is over at once is not looked at', async () => {
+    const answer = await newer.callTool(toolOf(species), argumentsFor(species, 'quirk-at-once'));
+    expect(answer.text).toContain('hello quirk-at-once');
+    expect(zoo.looks(species.name, 'quirk-at-once')).toBe(0);
+  });
+});
+
+test('there are species of every pattern that polling can follow, and none was asked what it does not know', () => {
+  expect(SPECIES.length).toBeGreaterThanOrEqual(24);
+  const patterns = new Set(SPECIES.map(({ pattern }) => pattern));
+  for (const pattern of ['P1', 'P2', 'P3', 'P4', 'P6', 'P7', 'P8', 'P9', 'P10', 'P11', 'P12', 'P14'])
+    expect(patterns).toContain(pattern);
+  expect(zoo.strangers).toEqual([]);
+});
