@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
 import { silentLog } from '../../src/core/log.ts';
+import type { Clock } from '../../src/core/time.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { call, catalogueOf, job, ScriptedEngine } from './scripted-engine.ts';
@@ -45,6 +46,9 @@ export function configOf(
     upstreams: [],
   } as unknown as Config;
 }
+
+/** A clock on which nobody waits long for a client to come back. */
+export const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) };
 
 export const TOOLS: readonly Tool[] = [
   job('create_export', { taskSupport: 'required' }),

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { post, request, session, standUp, type Wire } from './kit.ts';
+import { hasty, post, request, session, standUp, type Wire } from './kit.ts';
 import { call, job, json } from './scripted-engine.ts';
 
 const COMPANIONS = ['get_operation', 'wait_for_operation', 'cancel_operation'];
@@ -60,7 +60,7 @@ describe('the companions', () => {
     (await request(url, 'tools/list', {}, options)).result.tools.map((tool: Wire) => tool.name);
 
   test('are listed to callers without Tasks only, and only beside a job', async () => {
-    const { url } = await standUp();
+    const { url } = await standUp({ clock: hasty });
     expect(await names(url, { tasks: false })).toEqual(expect.arrayContaining(COMPANIONS));
     expect(await names(url, {})).not.toEqual(expect.arrayContaining([COMPANIONS[0]]));
     const { url: plain } = await standUp({ tools: [call('get_order')] });

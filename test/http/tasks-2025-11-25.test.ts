@@ -1,7 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import type { Clock } from '../../src/core/time.ts';
-import { configOf, post, session, standUp } from './kit.ts';
+import { configOf, hasty, post, session, standUp } from './kit.ts';
 import { json, operation } from './scripted-engine.ts';
 
 const startTask = async (s: Awaited<ReturnType<typeof session>>, args: object = {}) => {
@@ -182,9 +180,6 @@ describe('a client that loses a stream', () => {
     }
   });
 });
-
-/** Nobody is waited for long. */
-const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) };
 
 describe('a client that goes away', () => {
   test('stops waiting once it had time to come back, and cancels nothing', async () => {
