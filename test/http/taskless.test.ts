@@ -37,7 +37,7 @@ describe('a call that outlasts its wait', () => {
   });
 
   test('that its client gives up is not cancelled', async () => {
-    const { url, engine } = await standUp({ tools: [job('slow', { inlineWaitMs: 60_000 })] });
+    const { url, engine } = await standUp({ clock: hasty, tools: [job('slow', { inlineWaitMs: 60_000 })] });
     for (const leg of ['session', 'request'] as const) {
       const hangUp = new AbortController();
       const s = await session(url, { tasks: false });
@@ -60,7 +60,7 @@ describe('the companions', () => {
     (await request(url, 'tools/list', {}, options)).result.tools.map((tool: Wire) => tool.name);
 
   test('are listed to callers without Tasks only, and only beside a job', async () => {
-    const { url } = await standUp({ clock: hasty });
+    const { url } = await standUp();
     expect(await names(url, { tasks: false })).toEqual(expect.arrayContaining(COMPANIONS));
     expect(await names(url, {})).not.toEqual(expect.arrayContaining([COMPANIONS[0]]));
     const { url: plain } = await standUp({ tools: [call('get_order')] });
