@@ -71,7 +71,7 @@ function resolvedObject(operation: SourceOperation, context: RequestContext): Js
     parameters: parameters
       .map(({ value }) => value)
       .filter((value) => isJsonObject(value) && !['body', 'formData'].includes(String(value['in']))),
-    ...(body === undefined ? {} : { requestBody: { required: body.required, content: contentObject(body.content, resolve) } }),
+    ...(body === undefined ? {} : { requestBody: { required: body.required, content: bodyContent(body.content, resolve) } }),
     responses: Object.fromEntries(responses),
     callbacks: followed(child(operation.node, 'callbacks'), resolve),
   };
@@ -81,6 +81,21 @@ const contentObject = (contents: readonly Content[], resolve: Resolve): JsonObje
   Object.fromEntries(
     contents.map(({ mediaType, schema }) => [mediaType, schema === undefined ? {} : { schema: resolve(schema).value }]),
   );
+
+/** Of a request body each member's schema is followed too: forms are made of them. */
+const bodyContent = (contents: readonly Content[], resolve: Resolve): JsonObject =>
+  Object.fromEntries(
+    contents.map(({ mediaType, schema }) => [
+      mediaType,
+      schema === undefined ? {} : { schema: membersOf(resolve(schema), resolve) },
+    ]),
+  );
+
+function membersOf(schema: Node, resolve: Resolve): Json {
+  const { value } = schema;
+  if (!isJsonObject(value) || !isJsonObject(value['properties'])) return value;
+  return { ...value, properties: followed(child(schema, 'properties'), resolve) };
+}
 
 function followed(owner: Node | undefined, resolve: Resolve): JsonObject {
   if (owner === undefined || !isJsonObject(owner.value)) return {};
