@@ -119,7 +119,8 @@ export function taskSupportOf(description: JobDescription): {
   if (taskSupport === 'required' || taskSupport === 'optional') return { taskSupport, why: `described as ${taskSupport}` };
   if (webhook?.role === 'only' || adapter === 'webhook')
     return { taskSupport: 'required', why: 'a job whose end is only called back, whenever that is' };
-  if (expectMs === undefined) return { taskSupport: 'optional', why: 'a job whose usual duration is not described', measured: true };
+  if (expectMs === undefined)
+    return { taskSupport: 'optional', why: 'a job whose usual duration is not described', measured: true };
   const seconds = `a job that usually takes ${Math.round(expectMs / 100) / 10} s`;
   return expectMs > REQUIRED_ABOVE_MS
     ? { taskSupport: 'required', why: `${seconds}, longer than a call should wait` }
