@@ -3,14 +3,14 @@
 //   P2. What is written beside `preset` wins, member by member; a list replaces a list.
 //   P3. A request that says which one it is keeps nothing of the preset's address.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** Beside the package's manifest, wherever the code runs from: its source, or what was built of it. */
-const FOLDER = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'specs', 'presets');
+/** In the package, seen from its source, or from what was built of it a folder deeper. */
+const FOLDERS = ['../../specs/presets', '../../../specs/presets'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 const FILE = /^(.+)\.yaml$/;
 /** Members that say where a request goes. */
 const ADDRESS = ['operation', 'url', 'method'];
@@ -19,14 +19,18 @@ let loaded: ReadonlyMap<string, JsonObject> | undefined;
 
 /** Every preset by `name@version`. Read when the first one is named. */
 export function presets(): ReadonlyMap<string, JsonObject> {
-  loaded ??= new Map(readdirSync(FOLDER).flatMap((file) => versionsIn(file)));
+  if (loaded === undefined) {
+    const folder = FOLDERS.find((path) => existsSync(path));
+    if (folder === undefined) throw new Error('this installation lacks its folder specs/presets');
+    loaded = new Map(readdirSync(folder).flatMap((file) => versionsIn(folder, file)));
+  }
   return loaded;
 }
 
-function versionsIn(file: string): [string, JsonObject][] {
+function versionsIn(folder: string, file: string): [string, JsonObject][] {
   const name = FILE.exec(file)?.[1];
   if (name === undefined) return [];
-  const { versions } = parse(readFileSync(join(FOLDER, file), 'utf8')) as { versions: Record<string, JsonObject> };
+  const { versions } = parse(readFileSync(join(folder, file), 'utf8')) as { versions: Record<string, JsonObject> };
   return Object.entries(versions).map(([version, description]) => [`${name}@${version}`, description]);
 }
 

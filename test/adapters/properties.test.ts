@@ -95,11 +95,38 @@ const DESCRIPTIONS: readonly JobDescription[] = [
     cancel: { url: '{statusUrl}/cancel', deletes: true },
     submissionKey: { header: 'Idempotency-Key', duplicate: { status: 409, reference: '/id' } },
   },
+  {
+    handle: { id: '$response.body#/id' },
+    status: {
+      method: 'POST',
+      url: '/jobs',
+      headers: { 'X-Job': '{id}', 'X-Name': '$response.body#/name' },
+      query: { of: '$response.body#/metadata' },
+      body: { id: '{id}', name: '$response.body#/name' },
+      follow: { at: '/result_url', append: 'api' },
+    },
+    state: {
+      at: '/status',
+      second: { when: ['completed', 'done'], at: '/name', failed: ['failed'] },
+      flags: { running: '/done', cancelled: '/metadata' },
+      error: '/error',
+      codes: { working: [404, 204], failed: [400, 503], succeeded: [201] },
+    },
+    submit: { sync: { codes: [201], at: '/response' } },
+    result: { url: '/files/{id}', id: '/name', unwrap: 'json' },
+    progress: { done: '/progress', total: '/id', header: 'Retry-After' },
+    cancel: { method: 'PATCH', url: '/jobs/{id}', body: { state: 'Aborted', was: '$response.body#/status' } },
+  },
+  {
+    status: { append: 'x', query: { v: '1' } },
+    state: { conditions: { at: '/result', succeeded: ['Complete'], failed: ['Failed'] } },
+  },
 ];
 const PROTOCOLS = [
   ...DESCRIPTIONS.map(
     (description) => [http202, descriptorOf(http202, { submit: 'POST /jobs', 'x-longshore': description })] as const,
   ),
+  [http202, descriptorOf(http202, { submit: 'GET /v1/stats', 'x-longshore': { handle: { self: true } } })] as const,
   [aip151, descriptorOf(aip151, { submit: 'POST /v1/jobs', 'x-longshore': { cancel: {} } })] as const,
 ];
 const REFERENCE: Reference = {
