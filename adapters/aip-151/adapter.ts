@@ -57,7 +57,8 @@ function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
   const protocol = protocolOf(descriptor);
   const url = reference.statusUrl ?? operationUrl(protocol.template, reference.id);
   if (url === undefined) throw new Error('the reference’s name is no name of an operation');
-  return helperRequest(securityOf(descriptor), url);
+  const { statusSent } = protocol;
+  return helperRequest({ ...securityOf(descriptor), ...(statusSent && { sent: statusSent }) }, url, reference);
 }
 
 function judgePoll(response: HttpResponse, descriptor: Descriptor): Observation {
@@ -88,7 +89,13 @@ function cancel(reference: Reference, descriptor: Descriptor): HttpRequest | und
   const url = protocol.cancel && expandUrl(`{statusUrl}${protocol.cancel.suffix}`, { statusUrl });
   if (protocol.cancel === undefined || url === undefined) return undefined;
   const { method } = protocol.cancel;
-  return helperRequest({ method, ...(method === 'POST' && { body: '{}' }), ...securityOf(descriptor) }, url);
+  const helper = {
+    method,
+    ...(method === 'POST' && { body: '{}' }),
+    ...securityOf(descriptor),
+    ...(protocol.cancelSent && { sent: protocol.cancelSent }),
+  };
+  return helperRequest(helper, url, reference);
 }
 
 function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {

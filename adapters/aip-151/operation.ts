@@ -7,7 +7,17 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import { isJsonObject, type Json, type JsonObject, scalarText, valueAt } from '../../src/core/json.ts';
 import type { Progress } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
-import { jsonPayload, numberOf, rawWord, readJson, sentenceIn, shown, unreadableBody } from '../../src/core/readings.ts';
+import { readProgress } from '../../src/core/progress.ts';
+import {
+  jsonPayload,
+  numberOf,
+  rawWord,
+  readJson,
+  sentenceIn,
+  shown,
+  unreadableBody,
+  unwrapped,
+} from '../../src/core/readings.ts';
 import type { Protocol } from './protocol.ts';
 
 /** google.rpc.Code.CANCELLED */
@@ -46,7 +56,7 @@ export function readOperation(response: HttpResponse, protocol: Protocol): Opera
   const name = named === undefined || named === '' ? {} : { name: named };
   if (done !== true) {
     const odd = done === undefined || done === false ? {} : { unknownWord: `done: ${rawWord(done, '/done')}` };
-    return { kind: 'running', ...name, ...progressIn(body, protocol), ...odd };
+    return { kind: 'running', ...name, ...progressIn(response, body, protocol), ...odd };
   }
   if (error !== undefined) {
     const message = sentenceIn(body, protocol.messageAt) ?? 'the operation failed, and the upstream gave no reason';
@@ -54,7 +64,8 @@ export function readOperation(response: HttpResponse, protocol: Protocol): Opera
     return { kind: 'done', ...name, ending, message, ...(ending === 'failed' && { result: jsonPayload(error) }) };
   }
   const value = valueAt(body, protocol.resultAt);
-  return { kind: 'done', ...name, ending: 'succeeded', ...(value !== undefined && { result: jsonPayload(value) }) };
+  const result = value === undefined ? undefined : protocol.unwraps ? unwrapped(jsonPayload(value)) : jsonPayload(value);
+  return { kind: 'done', ...name, ending: 'succeeded', ...(result && { result }) };
 }
 
 /** The google.rpc.Status of a failed operation. An empty one is proto's way to write OK. */
@@ -68,18 +79,13 @@ function errorIn(body: Json): JsonObject | undefined {
 const isDefault = (value: Json): boolean =>
   value === null || value === 0 || value === '' || (Array.isArray(value) && value.length === 0);
 
-function progressIn(body: Json, { progress }: Protocol): { readonly progress?: Progress } {
-  const amount = (progress.at === undefined ? PROGRESS : [progress.at])
-    .map((at) => numberOf(valueAt(body, at)))
-    .find((one) => one !== undefined);
-  const message = (progress.messageAt === undefined ? PROGRESS_MESSAGE : [progress.messageAt])
-    .map((at) => shown(valueAt(body, at)))
-    .find((one) => one !== undefined);
-  if (amount === undefined && message === undefined) return {};
-  return {
-    progress: {
-      ...(amount !== undefined && { fraction: Math.min(1, Math.max(0, amount / progress.of)) }),
-      ...(message !== undefined && { message }),
-    },
-  };
+function progressIn(response: HttpResponse, body: Json, { progress }: Protocol): { readonly progress?: Progress } {
+  const isCounted = progress.doneAt !== undefined || progress.header !== undefined;
+  const at = progress.at ?? (isCounted ? undefined : PROGRESS.find((place) => numberOf(valueAt(body, place)) !== undefined));
+  const messageAt = progress.messageAt ?? PROGRESS_MESSAGE.find((place) => shown(valueAt(body, place)) !== undefined);
+  return readProgress(response, body, {
+    ...progress,
+    ...(at !== undefined && { at }),
+    ...(messageAt !== undefined && { messageAt }),
+  });
 }

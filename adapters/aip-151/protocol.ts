@@ -7,6 +7,8 @@ import { operationName } from '../../src/core/helper-request.ts';
 import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
+import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
+import { expressionsIn, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { splitUrl } from '../../src/core/urls.ts';
@@ -19,7 +21,12 @@ export interface Protocol {
   readonly nameAt: string;
   readonly resultAt: string;
   readonly messageAt: string;
-  readonly progress: { readonly at?: string; readonly of: number; readonly messageAt?: string };
+  readonly progress: ProgressPlaces;
+  /** The value is text that holds JSON. */
+  readonly unwraps?: true;
+  /** Sent when an operation is read, and when it is cancelled. */
+  readonly statusSent?: Sent;
+  readonly cancelSent?: Sent;
   /** What follows the operation's URL: `:cancel`. */
   readonly cancel?: { readonly method: string; readonly suffix: string };
   readonly deletes: boolean;
@@ -52,7 +59,16 @@ export function compile(
     reason,
     mend,
   });
-  const { handle, result, error, progress } = description;
+  const { handle, result, error } = description;
+  const foreign = foreignTo(description);
+  if (foreign !== undefined)
+    return refuse(foreign, 'an operation says by itself what this describes', 'leave it out, or use the adapter http-202');
+  const [statusSent, cancelSent] = [sentOf(description.status ?? {}), sentOf(description.cancel ?? {})];
+  // Nothing but the operation's name is remembered.
+  for (const [place, sent] of Object.entries({ status: statusSent, cancel: cancelSent })) {
+    if (sent !== undefined && expressionsIn(sent).length > 0)
+      return refuse(place, 'values of the submit are not remembered with an operation', 'write constants, or {id}');
+  }
 
   const nameAt = handle?.id === undefined ? '/name' : /^\$response\.body#(\/.*)$/.exec(handle.id)?.[1];
   if (nameAt === undefined)
@@ -61,7 +77,11 @@ export function compile(
   const barred = barredFromBody(source.request, key);
   if (barred !== undefined) return refuse('submissionKey/body', barred, 'send the key in a header or in the query');
 
-  const status = description.status === undefined ? byConvention(source) : resolve(source, description.status, 'GET');
+  const isPlaced = description.status?.operation !== undefined || description.status?.url !== undefined;
+  const status =
+    description.status === undefined || (!isPlaced && statusSent !== undefined)
+      ? byConvention(source)
+      : resolve(source, description.status, 'GET');
   if (status === undefined)
     return refuse(
       'status/operation',
@@ -88,11 +108,10 @@ export function compile(
     nameAt,
     resultAt: result?.at ?? '/response',
     messageAt: error?.message ?? '/error/message',
-    progress: {
-      of: progress?.of ?? 100,
-      ...(progress?.at !== undefined && { at: progress.at }),
-      ...(progress?.message !== undefined && { messageAt: progress.message }),
-    },
+    progress: progressPlaces(description) ?? { of: 100 },
+    ...(result?.unwrap === 'json' && { unwraps: true }),
+    ...(statusSent && { statusSent }),
+    ...(cancelSent && { cancelSent }),
     ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
     deletes: description.cancel?.deletes === true,
     ...(state?.at !== undefined && state.input !== undefined && { waiting: { at: state.at, words: { input: state.input } } }),
@@ -116,6 +135,22 @@ export function compile(
       ...[input?.helper.operation, input?.decline?.helper.operation].flatMap((name) => name ?? []),
     ],
   };
+}
+
+/** What of a description an operation leaves nothing to say about. */
+function foreignTo({ handle, status, state, submit }: JobDescription): string | undefined {
+  const parts = {
+    'handle/self': handle?.self,
+    'status/body': status?.body,
+    'status/append': status?.append,
+    'status/follow': status?.follow,
+    'state/second': state?.second,
+    'state/flags': state?.flags,
+    'state/conditions': state?.conditions,
+    'state/codes': state?.codes,
+    'submit/sync': submit?.sync,
+  };
+  return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }
 
 const securityOf = ({ request }: OpenApiOperation): { readonly security?: readonly string[] } =>

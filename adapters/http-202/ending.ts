@@ -1,47 +1,14 @@
-// What a status answer says beside its word: the progress, and where an ended job's value is.
+// What a status answer says of an ended job: where its value is, or why it failed.
 
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { helperUrl } from '../../src/core/helper-request.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
-import type { Progress, Reference } from '../../src/core/operation.ts';
+import type { Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
-import { jsonPayload, numberOf, payloadOf, sentenceIn, shareIn, shown, unwrapped } from '../../src/core/readings.ts';
+import { jsonPayload, payloadOf, sentenceIn, unwrapped } from '../../src/core/readings.ts';
 import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
-import { type Protocol, protocolOf } from './protocol.ts';
-
-export function progressIn(
-  response: HttpResponse,
-  body: Json | undefined,
-  { progress }: Protocol,
-): { readonly progress?: Progress } {
-  if (progress === undefined) return {};
-  const fraction = fractionIn(body, progress);
-  const inBody = progress.messageAt === undefined ? undefined : shown(valueAt(body, progress.messageAt));
-  const inHeader = progress.header === undefined ? undefined : shown(response.headers[progress.header]);
-  const message = inBody ?? inHeader;
-  const share = fraction ?? (message === undefined ? undefined : shareIn(message));
-  if (share === undefined && message === undefined) return {};
-  return {
-    progress: {
-      ...(share !== undefined && { fraction: Math.min(1, Math.max(0, share)) }),
-      ...(message !== undefined && { message }),
-    },
-  };
-}
-
-/** 0 to 1, as far as upstreams keep to that: an amount of a whole, a count of a total, or a percentage in words. */
-function fractionIn(body: Json | undefined, progress: NonNullable<Protocol['progress']>): number | undefined {
-  const { at, of, doneAt, totalAt } = progress;
-  if (at !== undefined) {
-    const value = valueAt(body, at);
-    const amount = numberOf(value);
-    return amount === undefined ? shareIn(shown(value) ?? '') : amount / of;
-  }
-  const done = doneAt === undefined ? undefined : numberOf(valueAt(body, doneAt));
-  const total = totalAt === undefined ? undefined : numberOf(valueAt(body, totalAt));
-  return done === undefined || total === undefined || total <= 0 ? undefined : done / total;
-}
+import { protocolOf } from './protocol.ts';
 
 /** An ending as far as one answer tells it. `fetch`: the value is somewhere else, and `reference` says where. */
 export interface Ended {

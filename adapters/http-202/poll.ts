@@ -9,10 +9,11 @@ import { inputIn } from '../../src/core/input-helper.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedPoll } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
+import { readProgress } from '../../src/core/progress.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { securityOf } from '../../src/core/result.ts';
 import { followable } from '../../src/core/urls.ts';
-import { endingIn, progressIn } from './ending.ts';
+import { endingIn } from './ending.ts';
 import { refusedIn, renewed, withResultUrl } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 import { saysState, wordIn } from './state.ts';
@@ -81,7 +82,7 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   const word = body === undefined || !isSuccess ? undefined : wordIn(body, protocol);
   const current = isSuccess ? renewed(reference, response, descriptor) : reference;
   const moved = current === reference ? {} : { reference: current };
-  const going = { ...moved, ...progressIn(response, body, protocol), ...retryAfterOf(response) };
+  const going = { ...moved, ...readProgress(response, body, protocol.progress), ...retryAfterOf(response) };
   const meaning = word?.meaning ?? (word === undefined || word.present === false ? code : undefined);
   // The first of two jobs has only begun the second, whatever it calls that.
   const isFirst = protocol.follow !== undefined && !isFollowed(reference);

@@ -8,6 +8,7 @@ import { type CompiledHelper, compileHelper, operationName } from '../../src/cor
 import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
+import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
 import { expressionsIn, misreadIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
 import { conflictingWord, MEANINGS, type Meaning, type StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
@@ -56,15 +57,7 @@ export interface Protocol {
     readonly helper?: CompiledHelper;
   };
   readonly messageAt?: string;
-  readonly progress?: {
-    readonly at?: string;
-    readonly of: number;
-    readonly doneAt?: string;
-    readonly totalAt?: string;
-    /** Lower case. */
-    readonly header?: string;
-    readonly messageAt?: string;
-  };
+  readonly progress?: ProgressPlaces;
   readonly cancel?: CompiledHelper;
   readonly deletes: boolean;
   readonly input?: CompiledInput;
@@ -204,7 +197,7 @@ export function compile(
     const [place, reason, mend] = fault;
     return { refused: true, pointer: `${source.pointer}/x-longshore/${place}`, reason, mend };
   }
-  const { handle, state, result, error, progress, cancel, submissionKey, submit } = description;
+  const { handle, state, result, error, cancel, submissionKey, submit } = description;
   const key = keyPlacesOf(description);
   const compiled: Partial<Record<'status' | 'result' | 'cancel', CompiledHelper>> = {};
   for (const name of ['status', 'result', 'cancel'] as const) {
@@ -235,6 +228,7 @@ export function compile(
   const remember = [...Object.values(compiled).flatMap(({ sent }) => sent ?? []), ...(asked ? [asked] : [])].flatMap(
     expressionsIn,
   );
+  const places = progressPlaces(description);
   const protocol: Protocol = {
     headers: (handle?.headers ?? (handle?.self === true ? [] : HEADERS)).map((header) => header.toLowerCase()),
     headersDescribed: handle?.headers !== undefined,
@@ -264,16 +258,7 @@ export function compile(
       ...(compiled.result && { helper: compiled.result }),
     },
     ...(error?.message !== undefined && { messageAt: error.message }),
-    ...(progress && {
-      progress: {
-        of: progress.of ?? 100,
-        ...(progress.at !== undefined && { at: progress.at }),
-        ...(progress.done !== undefined && { doneAt: progress.done }),
-        ...(progress.total !== undefined && { totalAt: progress.total }),
-        ...(progress.header !== undefined && { header: progress.header.toLowerCase() }),
-        ...(progress.message !== undefined && { messageAt: progress.message }),
-      },
-    }),
+    ...(places && { progress: places }),
     ...(compiled.cancel && { cancel: compiled.cancel }),
     deletes: cancel?.deletes === true,
     ...(input && { input }),

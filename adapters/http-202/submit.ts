@@ -10,9 +10,10 @@ import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedSubmit } from '../../src/core/judgements.ts';
+import { readProgress } from '../../src/core/progress.ts';
 import { isSet, payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
-import { endingIn, progressIn } from './ending.ts';
+import { endingIn } from './ending.ts';
 import { findHandle, referenceNamed } from './handle.ts';
 import { judgePoll } from './poll.ts';
 import { protocolOf } from './protocol.ts';
@@ -59,7 +60,7 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
   if (isSync && reading.kind !== 'malformed') return finished('succeeded', exchanged, descriptor);
   const handle = findHandle(exchanged, descriptor, expectsJob);
   if (expectsJob || handle.reference !== undefined || handle.refused.length > 0) {
-    return accepted(exchanged, descriptor, { handle, ...progressIn(response, body, protocol) });
+    return accepted(exchanged, descriptor, { handle, ...readProgress(response, body, protocol.progress) });
   }
   if (reading.kind === 'malformed' || (reading.kind === 'other' && !isAskedFor(reading.mediaType, descriptor.submit.accept))) {
     return { kind: 'ambiguous', message: `${unreadableBody(reading)}; ${MAY}` };
