@@ -1,0 +1,52 @@
+// A visit: the zoo, one real gateway in front of all of it, and how each species is called.
+
+import { folder, type GatewayUnderTest, serve } from '../e2e/gateway.ts';
+import { modern, toolNames } from '../e2e/wire.ts';
+import { operationOf, publish } from './documents.ts';
+import { openZoo, type Zoo } from './keeper.ts';
+import { SPECIES, type Species } from './species.ts';
+
+export interface Visit {
+  readonly zoo: Zoo;
+  readonly gateway: GatewayUnderTest;
+  toolOf(species: Species): string;
+  close(): Promise<void>;
+}
+
+/** Opens the zoo and starts a gateway that knows every species. */
+export async function visit(): Promise<Visit> {
+  const zoo = await openZoo(SPECIES);
+  const files = await folder();
+  const gateway = await serve(await publish(SPECIES, files.path, zoo.url));
+  const tools = await toolNames(modern(gateway.url));
+  return {
+    zoo,
+    gateway,
+    toolOf: (species) => {
+      const found = tools.find((name) => letters(name) === letters(operationOf(species)));
+      if (found === undefined) throw new Error(`${species.name} has no tool among ${tools.join(', ')}`);
+      return found;
+    },
+    close: async () => {
+      await gateway.dispose();
+      await files.remove();
+      await zoo.close();
+    },
+  };
+}
+
+/** Without what names of tools and of operations are written with differently. */
+const letters = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+
+/** JSON without what only people need. */
+const compact = (text: string): string => text.replace(/\s*([{}[\]:,])\s*/g, '$1');
+
+/** Whether an answer holds the result of a job of that name. */
+export const holds = (text: string, { result }: Species, name: string): boolean =>
+  compact(text).includes(compact(result.replaceAll('bridge', name)));
+
+/** The arguments of a call for a job of that name. */
+export function argumentsFor({ arguments: fixed = {}, idFrom }: Species, name: string): Record<string, unknown> {
+  const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom ? `${value}-${name}` : value]);
+  return { ...Object.fromEntries(own), name };
+}
