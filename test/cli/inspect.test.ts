@@ -67,7 +67,7 @@ describe('an inspection as JSON', () => {
     const [first, , taskless] = report.clients;
     expect(first?.tools).toBe(3);
     // Companion tools are shown to those without Tasks.
-    expect(taskless?.tools).toBe(6);
+    expect(taskless?.tools).toBe(7);
     const sizes = report.operations.map(({ tool }) => tool?.bytes['2025-11-25'] ?? 0).filter((bytes) => bytes > 0);
     expect(sizes).toHaveLength(3);
     expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(first?.bytes ?? 0);

@@ -91,6 +91,8 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
     isEnded(o) && o.effects === 'REQUIRED' && ['lookup_absent', 'lookup_cannot', 'seen_not_visible'].includes(e.type),
   'only an ANSWERED round can be sent: the model leaves that to due work': (o, e) =>
     e.type === 'answer_sent' && o.input !== 'ANSWERED',
+  'an answer to a part of the questions leaves the round open: the model knows whole answers': (o, e) =>
+    e.type === 'input_provided' && e.partly === true && o.input === 'OPEN',
   'a round that is open when another job turns up closes: the model leaves it open outside INPUT_REQUIRED': (o, e, t) =>
     o.input === 'OPEN' && namesAnotherJob(o, e, t),
   'an operator who points at the job puts aside what was seen before: the model keeps it': (o, e) =>
