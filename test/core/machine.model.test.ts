@@ -93,6 +93,8 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
     e.type === 'answer_sent' && o.input !== 'ANSWERED',
   'an answer to a part of the questions leaves the round open: the model knows whole answers': (o, e) =>
     e.type === 'input_provided' && e.partly === true && o.input === 'OPEN',
+  'a round that closes with a part of its answers is closed: the model knows it as one that was never answered': (o) =>
+    o.input === 'OPEN' && o.answers !== undefined,
   'a round that is open when another job turns up closes: the model leaves it open outside INPUT_REQUIRED': (o, e, t) =>
     o.input === 'OPEN' && namesAnotherJob(o, e, t),
   'an operator who points at the job puts aside what was seen before: the model keeps it': (o, e) =>
