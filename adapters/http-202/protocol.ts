@@ -229,6 +229,8 @@ export function compile(
     expressionsIn,
   );
   const places = progressPlaces(description);
+  // A GET may be sent again whatever became of the first one. @see RFC 9110 §9.2.1
+  const repeats = handle?.self === true && source.method.toUpperCase() === 'GET';
   const protocol: Protocol = {
     headers: (handle?.headers ?? (handle?.self === true ? [] : HEADERS)).map((header) => header.toLowerCase()),
     headersDescribed: handle?.headers !== undefined,
@@ -277,7 +279,7 @@ export function compile(
       status: true,
       lookup: lookup !== undefined,
       cancel: compiled.cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
-      deduplicates: key !== undefined && submissionKey?.deduplicates !== false,
+      deduplicates: repeats || (key !== undefined && submissionKey?.deduplicates !== false),
     },
     // A service with one address for everything asks it for its status too.
     helpers: [...new Set(helpers)].filter((name) => name !== operationName(source)),

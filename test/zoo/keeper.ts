@@ -133,6 +133,7 @@ function looked(route: Route, job: Job, isMain: boolean): Told {
   if (isMain && job.cancelled) return { answer: route.cancelled ?? gone, job };
   const spoilt = /quirk-(\d{3}|truncated|empty|html|hangup)/.exec(job.name)?.[1];
   if (isMain && looks === 0 && spoilt !== undefined) return { answer: gone, job, spoilt };
+  if (isMain && looks === 1 && job.name.includes('quirk-vanishes')) return { answer: gone, job };
   const runs = job.name.includes('endless') || looks < RUNS_FOR;
   if (isMain && runs && route.running !== undefined) return { answer: hurried(route.running, job), job };
   if (isMain) job.ended = true;
@@ -146,6 +147,7 @@ const RETRY_AFTER: Readonly<Record<string, string>> = {
   negative: '-5',
   decimal: '0.1',
   past: 'Wed, 21 Oct 2015 07:28:00 GMT',
+  huge: '99999999999',
   word: 'soon',
 };
 
@@ -194,7 +196,18 @@ function write(response: ServerResponse, { code, headers = {}, json }: Answer, j
       .replaceAll('{root}', new URL(base).pathname);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, filled(value));
   if (json === undefined) return void response.writeHead(code).end();
-  response.writeHead(code, { 'Content-Type': 'application/json' }).end(filled(JSON.stringify(json)));
+  response.writeHead(code, { 'Content-Type': 'application/json' }).end(worded(filled(JSON.stringify(json)), job));
+}
+
+/** The status word as the quirk has it. */
+function worded(text: string, job: Job | undefined): string {
+  const looks = Math.max(0, ...(job?.looks.values() ?? []));
+  const isNews = looks === 1 && job?.name.includes('quirk-news') === true;
+  if (!isNews && job?.name.includes('quirk-shouting') !== true) return text;
+  return text.replace(
+    /"status":"(\w+)"/,
+    (_whole, word: string) => `"status":"${isNews ? 'policy_checked' : word.toUpperCase()}"`,
+  );
 }
 
 function spoil(response: ServerResponse, how: string): void {

@@ -71,6 +71,10 @@ describe.concurrent('what services do now and then', () => {
     ['says Retry-After: 0.1', 'quirk-retry-after-decimal'],
     ['says Retry-After with a date that is past', 'quirk-retry-after-past'],
     ['says Retry-After: soon', 'quirk-retry-after-word'],
+    ['says Retry-After: 99999999999', 'quirk-retry-after-huge'],
+    ['forgets the job for a moment', 'quirk-vanishes'],
+    ['writes its words in capitals', 'quirk-shouting'],
+    ['has a word that nobody knows', 'quirk-news'],
   ])('a service that %s still gives the result, of one job', async (_what, name) => {
     const answer = await newer.callTool(toolOf(species), argumentsFor(species, name));
     expect(answer.isError, answer.text).toBe(false);
