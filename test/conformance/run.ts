@@ -1,4 +1,5 @@
 // npm run conformance: the official suite against the real gateway, held against the list of what is expected to fail.
+//   `-- --write` writes docs/conformance.md from the run, if it is a good one.
 //   A check that fails and is not on the list fails the run; so does an entry of the list that passes, or is not run at all.
 //   The suite's own exit code is not enough: it leaves out what it does not score, and all scenarios of Tasks are among that.
 
@@ -8,32 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, startGateway } from '../../demo/gateway.ts';
+import { type Check, type Expected, isBad, type Ran, renderPage, renderTables, versionsTested } from './page.ts';
 import { startService } from './service.ts';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const PAGE = here('../../docs/conformance.md');
 const SUITE = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
-
-interface Expected {
-  readonly revision: string;
-  readonly scenario: string;
-  readonly checks: readonly string[];
-  readonly reason: string;
-}
-
-interface Check {
-  readonly id: string;
-  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
-  readonly errorMessage?: string;
-}
-
-interface Ran {
-  readonly revision: string;
-  readonly scenario: string;
-  readonly checks: readonly Check[];
-}
-
-const isBad = ({ status }: Check): boolean => status === 'FAILURE' || status === 'WARNING';
 
 const folder = await mkdtemp(join(tmpdir(), 'longshore-conformance-'));
 const service = await startService();
@@ -60,7 +42,13 @@ const gateway = await startGateway({ config: join(folder, 'longshore.yaml'), url
 try {
   const ran: Ran[] = [];
   for (const revision of REVISIONS) ran.push(...(await runSuite(revision)));
-  process.exitCode = report(ran, JSON.parse(await readFile(here('expected-failures.json'), 'utf8'))) ? 0 : 1;
+  const expected = JSON.parse(await readFile(here('expected-failures.json'), 'utf8')) as readonly Expected[];
+  const { passed, failed, asExpected } = report(ran, expected);
+  const isGood = failed === 0 && passed > 0;
+  if (isGood) await keepPage(ran, expected);
+  console.log(`${asExpected} checks failed as expected (expected-failures.json says why)`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = isGood ? 0 : 1;
 } finally {
   gateway.signal('SIGTERM');
   await gateway.exited;
@@ -91,8 +79,11 @@ async function runSuite(revision: string): Promise<readonly Ran[]> {
   );
 }
 
-/** Prints the table; true where everything is as it should be. */
-function report(ran: readonly Ran[], expected: readonly Expected[]): boolean {
+/** Prints the table. `failed`: surprises on either side, checks that fail and are not expected to, and the reverse. */
+function report(
+  ran: readonly Ran[],
+  expected: readonly Expected[],
+): { readonly passed: number; readonly failed: number; readonly asExpected: number } {
   const wanted = new Map(expected.map((entry) => [`${entry.revision} ${entry.scenario}`, new Set(entry.checks)]));
   let [passed, failed, asExpected] = [0, 0, 0];
   for (const { revision, scenario, checks } of ran) {
@@ -117,8 +108,18 @@ function report(ran: readonly Ran[], expected: readonly Expected[]): boolean {
     failed += 1;
     console.log(`${missing}: is expected to fail, and was not run: take it off the list`);
   }
-  console.log(
-    `\n${asExpected} checks failed as expected (expected-failures.json says why)\n${passed} passed, ${failed} failed`,
-  );
-  return failed === 0 && passed > 0;
+  console.log();
+  return { passed, failed, asExpected };
+}
+
+/** With `--write`, writes the page; else says whether the page still shows this run, by anything but its date and versions. */
+async function keepPage(ran: readonly Ran[], expected: readonly Expected[]): Promise<void> {
+  if (process.argv.includes('--write')) {
+    await writeFile(PAGE, renderPage(ran, expected, await versionsTested(), new Date().toISOString().slice(0, 10)));
+    console.log('wrote docs/conformance.md');
+    return;
+  }
+  const written = await readFile(PAGE, 'utf8').catch(() => '');
+  const isCurrent = renderTables(ran, expected).every((table) => written.includes(table));
+  if (!isCurrent) console.log('docs/conformance.md shows another run: npm run conformance -- --write');
 }
