@@ -5,7 +5,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer, Route, Species } from './species.ts';
+import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
 
 const RUNS_FOR = 2;
 
@@ -63,6 +63,12 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     const told = answer(cage.one, cage.jobs, asked, () => ++number);
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
     if (told?.spoilt !== undefined) return spoil(response, told.spoilt);
+    const call = told?.calls;
+    if (call !== undefined) {
+      const isEarly = told?.job?.name.includes('quirk-early') === true;
+      if (isEarly) await call(`${url}/${name}`);
+      else response.once('finish', () => void call(`${url}/${name}`));
+    }
     write(response, told?.answer ?? { code: 404, json: { message: 'there is nothing here' } }, told?.job, `${url}/${name}`);
   };
   const server = createServer((request, response) => {
@@ -89,6 +95,8 @@ interface Told {
   readonly answer: Answer;
   readonly job?: Job;
   readonly spoilt?: string;
+  /** Ends the job and calls back. */
+  readonly calls?: (base: string) => Promise<void>;
 }
 
 /** What a table says to a request; `undefined` where it says nothing. */
@@ -105,7 +113,7 @@ function answer(species: Species, jobs: Map<string, Job>, asked: Asked, next: ()
   }
   const [method, path = ''] = species.submit.split(' ');
   const found = asked.method === method ? matched(path, asked.path) : undefined;
-  if (found === undefined || main === undefined) return undefined;
+  if (found === undefined) return undefined;
   const number = next();
   const sent = asked.text === '' ? {} : (JSON.parse(asked.text) as Record<string, unknown>);
   const job: Job = {
@@ -117,8 +125,25 @@ function answer(species: Species, jobs: Map<string, Job>, asked: Asked, next: ()
     cancelled: false,
   };
   jobs.set(job.id, job);
-  job.ended = job.name.includes('quirk-at-once');
-  return { answer: job.ended ? main.succeeded : species.accepted, job };
+  job.ended = main !== undefined && job.name.includes('quirk-at-once');
+  const calls = callOf(species, job, asked);
+  return { answer: job.ended && main !== undefined ? main.succeeded : species.accepted, job, ...(calls && { calls }) };
+}
+
+/** How the job calls back; `undefined` where it does not, or nobody said where. */
+function callOf({ calls }: Species, job: Job, { query, text }: Asked): Told['calls'] | undefined {
+  const { query: parameter, body: member } = calls ?? {};
+  const url =
+    (parameter === undefined ? undefined : query.get(parameter)) ??
+    (member === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>)[member]);
+  if (calls === undefined || typeof url !== 'string' || job.name.includes('endless')) return undefined;
+  return async (base) => {
+    job.ended = true;
+    const event = job.name.includes('broken') ? calls.failed : calls.succeeded;
+    const headers = { 'Content-Type': 'application/json', [CALLBACK_HEADER]: CALLBACK_TOKEN };
+    const { status } = await fetch(url, { method: 'POST', headers, body: filled(JSON.stringify(event), job, base) });
+    if (status !== 200) throw new Error(`a delivery was answered with ${status}`);
+  };
 }
 
 function looked(route: Route, job: Job, isMain: boolean): Told {
@@ -134,7 +159,7 @@ function looked(route: Route, job: Job, isMain: boolean): Told {
   const spoilt = /quirk-(\d{3}|truncated|empty|html|hangup)/.exec(job.name)?.[1];
   if (isMain && looks === 0 && spoilt !== undefined) return { answer: gone, job, spoilt };
   if (isMain && looks === 1 && job.name.includes('quirk-vanishes')) return { answer: gone, job };
-  const runs = job.name.includes('endless') || looks < RUNS_FOR;
+  const runs = job.name.includes('endless') || (!job.ended && looks < RUNS_FOR);
   if (isMain && runs && route.running !== undefined) return { answer: hurried(route.running, job), job };
   if (isMain) job.ended = true;
   if (!job.ended) return { answer: gone, job };
@@ -185,18 +210,21 @@ function matched(template: string, path: string): Readonly<Record<string, string
   return found === null ? undefined : { ...found.groups };
 }
 
+/** A text of the tables with what its placeholders stand for. */
+const filled = (text: string, job: Job | undefined, base: string): string =>
+  text
+    .replaceAll('"{n}"', String(job?.number))
+    .replaceAll('{id}', job?.id ?? '')
+    .replaceAll('{n}', String(job?.number))
+    .replaceAll('{name}', job?.name ?? '')
+    .replaceAll('{base}', base)
+    .replaceAll('{root}', new URL(base).pathname);
+
 function write(response: ServerResponse, { code, headers = {}, json }: Answer, job: Job | undefined, base: string): void {
-  const filled = (text: string): string =>
-    text
-      .replaceAll('"{n}"', String(job?.number))
-      .replaceAll('{id}', job?.id ?? '')
-      .replaceAll('{n}', String(job?.number))
-      .replaceAll('{name}', job?.name ?? '')
-      .replaceAll('{base}', base)
-      .replaceAll('{root}', new URL(base).pathname);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, filled(value));
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, filled(value, job, base));
   if (json === undefined) return void response.writeHead(code).end();
-  response.writeHead(code, { 'Content-Type': 'application/json' }).end(worded(filled(JSON.stringify(json)), job));
+  const text = filled(JSON.stringify(json), job, base);
+  response.writeHead(code, { 'Content-Type': 'application/json' }).end(worded(text, job));
 }
 
 /** The status word as the quirk has it. */

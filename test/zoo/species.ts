@@ -35,6 +35,19 @@ export interface Route {
   readonly before?: true;
 }
 
+/** How a service calls back once the job is over. */
+export interface Calls {
+  /** Where the submit says the URL: a query parameter, or a member of the body. */
+  readonly query?: string;
+  readonly body?: string;
+  readonly succeeded: unknown;
+  readonly failed: unknown;
+}
+
+/** Header with {@link CALLBACK_TOKEN}, that every delivery has. */
+export const CALLBACK_HEADER = 'X-Callback-Token';
+export const CALLBACK_TOKEN = 'token-of-the-zoo';
+
 export interface Species {
   readonly name: string;
   /** Of the catalogue of patterns. */
@@ -48,6 +61,7 @@ export interface Species {
   readonly idFrom?: string;
   readonly idPrefix?: string;
   readonly routes: readonly Route[];
+  readonly calls?: Calls;
   /** More of its document: operationId → `METHOD /path`. */
   readonly operations?: Readonly<Record<string, string>>;
   readonly extension: JsonObject;
@@ -922,4 +936,58 @@ const CODES: readonly Species[] = [
   },
 ];
 
-export const SPECIES: readonly Species[] = [...OPERATIONS, ...MONITORS, ...RESOURCES, ...TRUTHS, ...CODES];
+const verify = { scheme: 'token', header: CALLBACK_HEADER };
+
+const CALLERS: readonly Species[] = [
+  {
+    name: 'callback-only',
+    pattern: 'P13',
+    submit: 'POST /listen',
+    accepted: ok({ request_id: '{id}' }),
+    routes: [],
+    calls: {
+      query: 'callback',
+      succeeded: { metadata: { request_id: '{id}' }, state: 'finished', results: { transcript: '{name}' } },
+      failed: { metadata: { request_id: '{id}' }, state: 'error', err_msg: 'the audio is corrupt' },
+    },
+    extension: {
+      handle: { id: '$response.body#/request_id' },
+      webhook: {
+        role: 'only',
+        inject: { query: 'callback' },
+        verify,
+        event: { job: '/metadata/request_id', status: '/state', result: '/results' },
+      },
+      error: { message: '/err_msg' },
+    },
+    result: '{"transcript":"bridge"}',
+    failure: 'the audio is corrupt',
+  },
+  {
+    name: 'callback-as-hint',
+    pattern: 'P5',
+    submit: 'POST /renders',
+    accepted: { code: 201, json: { id: '{id}', status: 'queued' } },
+    routes: [
+      {
+        on: 'GET /renders/{id}',
+        running: ok({ id: '{id}', status: 'rendering' }),
+        succeeded: ok({ id: '{id}', status: 'done', url: '{name}.mp4' }),
+        failed: ok({ id: '{id}', status: 'failed', error: 'a font is missing' }),
+      },
+    ],
+    calls: { body: 'webhook', succeeded: { id: '{id}', status: 'done' }, failed: { id: '{id}', status: 'failed' } },
+    extension: {
+      preset: 'status-resource@1',
+      status: { url: '/renders/{id}' },
+      result: { at: '/url' },
+      // Without the delivery nobody would look for a minute.
+      pace: { interval: '60s', max: '300s' },
+      webhook: { inject: { body: '/webhook' }, verify, event: { job: '/id' } },
+    },
+    result: '"bridge.mp4"',
+    failure: 'a font is missing',
+  },
+];
+
+export const SPECIES: readonly Species[] = [...OPERATIONS, ...MONITORS, ...RESOURCES, ...TRUTHS, ...CODES, ...CALLERS];

@@ -4,7 +4,7 @@ import { folder, type GatewayUnderTest, serve } from '../e2e/gateway.ts';
 import { modern, toolNames } from '../e2e/wire.ts';
 import { operationOf, publish } from './documents.ts';
 import { openZoo, type Zoo } from './keeper.ts';
-import { SPECIES, type Species } from './species.ts';
+import { CALLBACK_TOKEN, SPECIES, type Species } from './species.ts';
 
 export interface Visit {
   readonly zoo: Zoo;
@@ -17,7 +17,7 @@ export interface Visit {
 export async function visit(): Promise<Visit> {
   const zoo = await openZoo(SPECIES);
   const files = await folder();
-  const gateway = await serve(await publish(SPECIES, files.path, zoo.url));
+  const gateway = await serve(await publish(SPECIES, files.path, zoo.url), { env: { ZOO_SECRET: CALLBACK_TOKEN } });
   const tools = await toolNames(modern(gateway.url));
   return {
     zoo,
