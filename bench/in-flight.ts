@@ -84,7 +84,8 @@ export async function inFlight(
   };
 }
 
-async function pollsOf(upstream: Measured): Promise<number> {
+/** How many polls the upstream has got so far. */
+export async function pollsOf(upstream: Measured): Promise<number> {
   const { body } = await send({ method: 'GET', url: `${upstream.url}/polls`, headers: {} });
   return (JSON.parse(body) as { readonly polls: number }).polls;
 }

@@ -3,6 +3,7 @@
 
 import http from 'node:http';
 import { systemClock } from '../src/clock.ts';
+import { quantile } from './spread.ts';
 
 export interface Shot {
   readonly method: 'GET' | 'POST';
@@ -84,7 +85,10 @@ export async function run(target: Target, load: Load): Promise<Run> {
 
   await Promise.all(Array.from({ length: senders }, sender));
   const seconds = (systemClock.monotonic() - startedAt) / 1000;
-  latencies.sort((a, b) => a - b);
-  const quantile = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { requests: latencies.length, perSecond: latencies.length / seconds, p50Ms: quantile(0.5), p95Ms: quantile(0.95) };
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p95Ms: quantile(latencies, 0.95),
+  };
 }

@@ -1,4 +1,4 @@
-// The measured processes: the upstream, the baseline and the gateway, each a child, so that none shares an event loop with
+// The measured processes: upstreams, the baseline, the bare client and gateways, each a child, so that none shares an event loop with
 // what sends the load.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -22,9 +22,10 @@ export interface Measured {
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const READY_WITHIN_MS = 30_000;
 
-function start(file: string, args: readonly string[], options: readonly string[] = []) {
+function start(file: string, args: readonly string[], options: readonly string[] = [], env: Setting['env'] = {}) {
   const child = spawn(process.execPath, ['--import', here('./meter.ts'), ...options, here(file), ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
   });
   let output = '';
   const collect = (chunk: Buffer) => {
@@ -68,40 +69,55 @@ function end(child: ChildProcess): void {
   child.kill('SIGTERM');
 }
 
-/** `upstream` or `baseline`. */
-export async function startServer(name: 'upstream' | 'baseline'): Promise<Measured> {
-  const started = start(`./${name}.ts`, []);
+export async function startProcess(name: 'upstream' | 'baseline' | 'poller', ...args: readonly string[]): Promise<Measured> {
+  const started = start(`./${name}.ts`, args);
   const { url } = await started.message<{ readonly url: string }>();
   return measured(url, started);
 }
 
+/** What a gateway stands in front of. */
+export interface Setting {
+  /** The members of the configuration's `upstreams`, in YAML. */
+  readonly upstreams: string;
+  /** Variables that they name. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
- * `longshore serve` with an empty ledger on disk, in front of the upstream three times over: `create_job` is followed by no poll
- * in the time of a benchmark, `a_create_job` and `b_create_job` by one each second.
- * @param profileInto folder for a CPU profile, written when it stops
+ * One upstream three times over: `create_job` is followed by no poll in the time of a benchmark, `a_create_job` and
+ * `b_create_job` by one each second.
  */
-export async function startGateway(upstream: string, profileInto: string | undefined): Promise<Measured> {
-  const folder = await mkdtemp(join(tmpdir(), 'longshore-bench-'));
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const document = here('./service.openapi.yaml');
-  const common = `document: ${document}, baseUrl: '${upstream}'`;
+export function inFrontOf(upstream: string): Setting {
+  const common = `document: ${here('./service.openapi.yaml')}, baseUrl: '${upstream}'`;
   const open = 'concurrentRequestsMax: 1000, concurrentPollsMax: 500, concurrentSubmitsMax: 100, pollsPerSecondMax: 1000';
   const eachSecond = 'defaults: { pace: { interval: 1s, min: 1s, max: 1s } }';
-  const config = join(folder, 'longshore.yaml');
-  await writeFile(
-    config,
-    `server: { listen: '${new URL(url).host}', drain: 2s }
-ledger: sqlite:./ledger.db
-log: { level: warn }
-limits: { operationsPerPrincipalMax: 1000000, pollsPerSecondMax: 10000 }
-upstreams:
+  return {
+    upstreams: `
   quiet: { ${common}, limits: { ${open} }, defaults: { pace: { interval: 1h, max: 1h } } }
   a: { ${common}, limits: { ${open} }, tools: { prefix: a_ }, ${eachSecond} }
   b: { ${common}, limits: { ${open} }, tools: { prefix: b_ }, ${eachSecond} }
 `,
+  };
+}
+
+/**
+ * `longshore serve` with an empty ledger on disk.
+ * @param profileInto folder for a CPU profile, written when it stops
+ */
+export async function startGateway({ upstreams, env }: Setting, profileInto: string | undefined): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), 'longshore-bench-'));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const config = join(folder, 'longshore.yaml');
+  await writeFile(
+    config,
+    `server: { listen: '${new URL(url).host}', publicUrl: '${url}', drain: 2s }
+ledger: sqlite:./ledger.db
+log: { level: warn }
+limits: { operationsPerPrincipalMax: 1000000, pollsPerSecondMax: 10000 }
+upstreams:${upstreams}`,
   );
   const profile = profileInto === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`];
-  const started = start('../src/main.ts', ['serve', '--config', config], profile);
+  const started = start('../src/main.ts', ['serve', '--config', config], profile, env);
   const gateway = measured(url, started);
   await Promise.race([started.fail, ready(url)]);
   return {

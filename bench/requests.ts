@@ -19,17 +19,20 @@ export function requestClient(origin: string): Client {
     [`${META}/clientInfo`]: INFO,
     [`${META}/clientCapabilities`]: { extensions: { [`${META}/tasks`]: {} } },
   };
-  return (method, params) => ({
-    method: 'POST',
-    url: `${origin}/mcp`,
-    headers: {
-      ...COMMON,
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': method,
-      'Mcp-Name': String(params['name'] ?? params['taskId']),
-    },
-    body: message({ id: ++id, method, params: { ...params, _meta: envelope } }),
-  });
+  return (method, params) => {
+    const name = params['name'] ?? params['taskId'];
+    return {
+      method: 'POST',
+      url: `${origin}/mcp`,
+      headers: {
+        ...COMMON,
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': method,
+        ...(name === undefined ? {} : { 'Mcp-Name': String(name) }),
+      },
+      body: message({ id: ++id, method, params: { ...params, _meta: envelope } }),
+    };
+  };
 }
 
 /** 2025-11-25: in a session, which this opens. */
