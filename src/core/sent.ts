@@ -1,7 +1,8 @@
 // What the other requests of a job send beside their URL: query, headers and a JSON body, as the description has them.
 //   D1. `{id}` in a text is the job's id. A text that is a runtime expression is the value that the submit had there: it is
 //       read when the job is accepted and kept in the reference, since nothing else is at hand afterwards.
-//   D2. A value that the submit did not have is left out, and so is a query parameter that the URL has already.
+//   D2. A value that the submit did not have, or that is no small thing to keep, is left out, and so is a query parameter
+//       that the URL has already.
 
 import type { HelperRequest } from './description.ts';
 import { type Exchanged, evaluate, misreadExpression } from './expressions.ts';
@@ -16,6 +17,9 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject;
 }
+
+/** Longest value that is remembered, as JSON text. */
+const REMEMBERED_MAX = 4096;
 
 const isExpression = (text: string): boolean => /^\$(request|response)\./.test(text);
 
@@ -51,7 +55,8 @@ export function remembered(expressions: readonly string[], exchanged: Exchanged)
   return Object.fromEntries(
     expressions.flatMap((expression) => {
       const value = evaluate(expression, exchanged);
-      return value === undefined ? [] : [[expression, stringifyJson(value)]];
+      const text = value === undefined ? undefined : stringifyJson(value);
+      return text === undefined || text.length > REMEMBERED_MAX ? [] : [[expression, text]];
     }),
   );
 }
