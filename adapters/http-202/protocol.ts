@@ -3,15 +3,15 @@
 import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
 import type { JobDescription, StateConditions, StateFlags } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
-import { misreadExpression } from '../../src/core/expressions.ts';
 import { type CompiledHelper, compileHelper, operationName } from '../../src/core/helper-request.ts';
 import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
-import { expressionsIn, misreadIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
-import { conflictingWord, MEANINGS, type Meaning, type StateWords } from '../../src/core/states.ts';
-import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { expressionsIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
+import type { Meaning, StateWords } from '../../src/core/states.ts';
+import { type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { faultIn, wordsIn, wordsOf } from './faults.ts';
 
 /** Headers that hold a status URL, where the description names none; the specific ones first. */
 const HEADERS = ['operation-location', 'azure-asyncoperation', 'location', 'content-location'];
@@ -68,89 +68,6 @@ export interface Protocol {
 
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
 
-const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
-
-/** What of a description can't be used: where, why, and the way out. */
-type Fault = readonly [place: string, reason: string, mend: string];
-
-function faultIn(source: OpenApiOperation, description: JobDescription): Fault | undefined {
-  const { handle, state, result, error, progress } = description;
-  for (const [place, expression] of Object.entries({ 'handle/id': handle?.id, 'handle/url': handle?.url })) {
-    const misread = expression === undefined ? undefined : misreadExpression(expression);
-    if (misread !== undefined) return [place, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
-  }
-  const pointers = {
-    'state/at': state?.at,
-    'result/at': result?.at,
-    'result/urlAt': result?.urlAt,
-    'result/id': result?.id,
-    'error/message': error?.message,
-    'progress/at': progress?.at,
-    'progress/message': progress?.message,
-    'progress/done': progress?.done,
-    'progress/total': progress?.total,
-    'state/error': state?.error,
-    'state/second/at': state?.second?.at,
-    'state/conditions/at': state?.conditions?.at,
-    'status/follow/at': description.status?.follow?.at,
-    'submit/sync/at': description.submit?.sync?.at,
-    ...Object.fromEntries(Object.entries(state?.flags ?? {}).map(([name, pointer]) => [`state/flags/${name}`, pointer])),
-  };
-  for (const [place, pointer] of Object.entries(pointers)) {
-    if (pointer !== undefined && !/^(\/.*)?$/s.test(pointer)) return [place, `${pointer} is not a JSON Pointer`, MEND_POINTER];
-  }
-  const words = wordsOf(description);
-  if (state?.at === undefined && Object.keys(words).length > 0) {
-    return ['state/at', 'words are described, but not where they are', MEND_POINTER];
-  }
-  const conflict = conflictingWord(words);
-  if (conflict !== undefined) {
-    return ['state', `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`, 'leave it in one list'];
-  }
-  const odd = secondary(source, description);
-  if (odd !== undefined) return odd;
-  const barred = barredFromBody(source.request, keyPlacesOf(description));
-  return barred === undefined ? undefined : ['submissionKey/body', barred, 'send the key in a header or in the query'];
-}
-
-/** What can't be used in the parts that few services need. */
-function secondary(source: OpenApiOperation, description: JobDescription): Fault | undefined {
-  const { handle, state, progress } = description;
-  if (state?.second !== undefined) {
-    if (state.at === undefined)
-      return ['state/second', 'a second word is described, but not where the first is', 'give `state.at`'];
-    const twice = conflictingWord(wordsIn(state.second));
-    if (twice !== undefined)
-      return ['state/second', `the word ${twice.word} is listed as ${twice.meanings.join(' and as ')}`, 'leave it in one list'];
-  }
-  const codes = new Map<number, string>();
-  for (const [meaning, list] of Object.entries(state?.codes ?? {})) {
-    for (const code of list ?? []) {
-      const before = codes.get(code);
-      if (before !== undefined)
-        return ['state/codes', `${code} is listed as ${before} and as ${meaning}`, 'leave it in one list'];
-      codes.set(code, meaning);
-    }
-  }
-  if (description.result?.id !== undefined && !/\{\+?id\}/.test(description.result.url ?? ''))
-    return ['result/id', 'an id is described, but no `url` with {id} that it belongs to', 'give `result.url`'];
-  if ((progress?.done === undefined) !== (progress?.total === undefined))
-    return ['progress', 'of a count and its total only one is described', 'give both `done` and `total`'];
-  if (handle?.self === true && source.method.toUpperCase() === 'POST')
-    return ['handle/self', 'a POST that is sent again may start another job', 'describe the `status`'];
-  for (const name of ['status', 'result', 'cancel'] as const) {
-    const sent = sentOf(description[name] ?? {});
-    const misread = sent && misreadIn(sent);
-    if (misread !== undefined) return [name, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
-  }
-  return undefined;
-}
-
-const wordsIn = (lists: StateWords): StateWords =>
-  Object.fromEntries(MEANINGS.flatMap((meaning) => (lists[meaning] === undefined ? [] : [[meaning, lists[meaning]]])));
-
-const wordsOf = ({ state }: JobDescription): StateWords => wordsIn(state ?? {});
-
 const meaningByCode = (codes: NonNullable<NonNullable<JobDescription['state']>['codes']>): Record<string, Meaning> =>
   Object.fromEntries(
     (['working', 'succeeded', 'failed', 'cancelled'] as const).flatMap((meaning) =>
@@ -204,15 +121,23 @@ export function compile(
     const helper = description[name];
     const isNamed = helper?.operation !== undefined || helper?.url !== undefined;
     if (helper === undefined || (!isNamed && !isNeeded(name, description))) continue;
-    const method = name === 'cancel' ? 'POST' : 'GET';
     const idFrom = handle?.id?.startsWith('$response.') === true ? 'response' : 'request';
-    const one = compileHelper({ source, helper, name, method, allowedOrigins, idFrom });
+    const one = compileHelper({
+      source,
+      helper,
+      name,
+      method: name === 'cancel' ? 'POST' : 'GET',
+      allowedOrigins,
+      idFrom,
+    });
     if ('refused' in one) return one;
     const sent = sentOf(helper);
     compiled[name] = sent === undefined ? one : { ...one, sent };
   }
   // A status that only says how the URL that the upstream names is asked.
-  const asked = compiled.status === undefined ? sentOf(description.status ?? {}) : undefined;
+  const { method, ...rest } = description.status ?? {};
+  const isAsked = compiled.status === undefined && (method !== undefined || sentOf(rest) !== undefined);
+  const asked = isAsked ? { method: method?.toUpperCase() ?? 'GET', sent: sentOf(rest) ?? {} } : undefined;
   const follow = followOf(source, description, allowedOrigins);
   if (follow !== undefined && 'refused' in follow) return follow;
 
@@ -225,7 +150,7 @@ export function compile(
   const takesId = /\{\+?id\}/.test(compiled.status?.url ?? '') || needsId(compiled.status?.sent);
   const isById = handle?.url === undefined && takesId;
   const id = handle?.id ?? (isById ? '$response.body#/id' : undefined);
-  const remember = [...Object.values(compiled).flatMap(({ sent }) => sent ?? []), ...(asked ? [asked] : [])].flatMap(
+  const remember = [...Object.values(compiled).flatMap(({ sent }) => sent ?? []), ...(asked ? [asked.sent] : [])].flatMap(
     expressionsIn,
   );
   const places = progressPlaces(description);
@@ -248,7 +173,7 @@ export function compile(
     ...(submit?.sync && { sync: submit.sync }),
     ...(description.status?.append !== undefined && { append: description.status.append }),
     ...(follow && { follow }),
-    ...(asked && { asked: { method: description.status?.method?.toUpperCase() ?? 'GET', sent: asked } }),
+    ...(asked && { asked }),
     ...(remember.length > 0 && { remember }),
     result: {
       none: result?.none === true,

@@ -1,0 +1,93 @@
+// What of a description this adapter can't use: where, why, and the way out.
+
+import type { OpenApiOperation } from '../../src/core/adapter.ts';
+import type { JobDescription } from '../../src/core/description.ts';
+import { misreadExpression } from '../../src/core/expressions.ts';
+import { misreadIn, sentOf } from '../../src/core/sent.ts';
+import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
+import { barredFromBody, keyPlacesOf } from '../../src/core/submission-key.ts';
+
+const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
+
+/** What of a description can't be used: where, why, and the way out. */
+export type Fault = readonly [place: string, reason: string, mend: string];
+
+/** The first fault of a description, if it has one. */
+export function faultIn(source: OpenApiOperation, description: JobDescription): Fault | undefined {
+  const { handle, state, result, error, progress } = description;
+  for (const [place, expression] of Object.entries({ 'handle/id': handle?.id, 'handle/url': handle?.url })) {
+    const misread = expression === undefined ? undefined : misreadExpression(expression);
+    if (misread !== undefined) return [place, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
+  }
+  const pointers = {
+    'state/at': state?.at,
+    'result/at': result?.at,
+    'result/urlAt': result?.urlAt,
+    'result/id': result?.id,
+    'error/message': error?.message,
+    'progress/at': progress?.at,
+    'progress/message': progress?.message,
+    'progress/done': progress?.done,
+    'progress/total': progress?.total,
+    'state/error': state?.error,
+    'state/second/at': state?.second?.at,
+    'state/conditions/at': state?.conditions?.at,
+    'status/follow/at': description.status?.follow?.at,
+    'submit/sync/at': description.submit?.sync?.at,
+    ...Object.fromEntries(Object.entries(state?.flags ?? {}).map(([name, pointer]) => [`state/flags/${name}`, pointer])),
+  };
+  for (const [place, pointer] of Object.entries(pointers)) {
+    if (pointer !== undefined && !/^(\/.*)?$/s.test(pointer)) return [place, `${pointer} is not a JSON Pointer`, MEND_POINTER];
+  }
+  const words = wordsOf(description);
+  if (state?.at === undefined && Object.keys(words).length > 0) {
+    return ['state/at', 'words are described, but not where they are', MEND_POINTER];
+  }
+  const conflict = conflictingWord(words);
+  if (conflict !== undefined) {
+    return ['state', `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`, 'leave it in one list'];
+  }
+  const odd = secondary(source, description);
+  if (odd !== undefined) return odd;
+  const barred = barredFromBody(source.request, keyPlacesOf(description));
+  return barred === undefined ? undefined : ['submissionKey/body', barred, 'send the key in a header or in the query'];
+}
+
+/** What can't be used in the parts that few services need. */
+function secondary(source: OpenApiOperation, description: JobDescription): Fault | undefined {
+  const { handle, state, progress } = description;
+  if (state?.second !== undefined) {
+    if (state.at === undefined)
+      return ['state/second', 'a second word is described, but not where the first is', 'give `state.at`'];
+    const twice = conflictingWord(wordsIn(state.second));
+    if (twice !== undefined)
+      return ['state/second', `the word ${twice.word} is listed as ${twice.meanings.join(' and as ')}`, 'leave it in one list'];
+  }
+  const codes = new Map<number, string>();
+  for (const [meaning, list] of Object.entries(state?.codes ?? {})) {
+    for (const code of list ?? []) {
+      const before = codes.get(code);
+      if (before !== undefined)
+        return ['state/codes', `${code} is listed as ${before} and as ${meaning}`, 'leave it in one list'];
+      codes.set(code, meaning);
+    }
+  }
+  if (description.result?.id !== undefined && !/\{\+?id\}/.test(description.result.url ?? ''))
+    return ['result/id', 'an id is described, but no `url` with {id} that it belongs to', 'give `result.url`'];
+  if ((progress?.done === undefined) !== (progress?.total === undefined))
+    return ['progress', 'of a count and its total only one is described', 'give both `done` and `total`'];
+  if (handle?.self === true && source.method.toUpperCase() === 'POST')
+    return ['handle/self', 'a POST that is sent again may start another job', 'describe the `status`'];
+  for (const name of ['status', 'result', 'cancel'] as const) {
+    const sent = sentOf(description[name] ?? {});
+    const misread = sent && misreadIn(sent);
+    if (misread !== undefined) return [name, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
+  }
+  return undefined;
+}
+
+/** The lists of words, by meaning; what else is beside them is left out. */
+export const wordsIn = (lists: StateWords): StateWords =>
+  Object.fromEntries(MEANINGS.flatMap((meaning) => (lists[meaning] === undefined ? [] : [[meaning, lists[meaning]]])));
+
+export const wordsOf = ({ state }: JobDescription): StateWords => wordsIn(state ?? {});
