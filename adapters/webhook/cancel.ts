@@ -14,7 +14,7 @@ export function cancel(reference: Reference, descriptor: Descriptor): HttpReques
   const helper = protocolOf(descriptor).cancel;
   if (helper === undefined || reference.extra?.[UNNAMED] !== undefined) return undefined;
   const url = reference.cancelUrl ?? helperUrl(helper, knownOf(reference));
-  return url === undefined ? undefined : helperRequest(helper, url);
+  return url === undefined ? undefined : helperRequest(helper, url, reference);
 }
 
 export function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {

@@ -1,7 +1,8 @@
 // A verified delivery as evidence.
 //   D1. Without a described place for a status word a delivery is the end: the service calls back once, with the result.
 //   D2. With one, a word that is not known is work that goes on, and an event without a word says nothing.
-//   D3. An event that only names where the result is needs the job's reference: before the submit is answered it waits.
+//   D3. What is over and has an error where one is described has failed.
+//   D4. An event that only names where the result is needs the job's reference: before the submit is answered it waits.
 
 import type { Awaiting, DeliveryReading } from '../../src/core/adapter.ts';
 import { type EventReading, readEvent, strangerIn } from '../../src/core/delivery.ts';
@@ -9,7 +10,7 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
-import { jsonPayload, rawWord, sentenceIn } from '../../src/core/readings.ts';
+import { isSet, jsonPayload, rawWord, sentenceIn, shown } from '../../src/core/readings.ts';
 import { type Meaning, meaningOf } from '../../src/core/states.ts';
 import { followable } from '../../src/core/urls.ts';
 import type { Delivery, WebhookRules } from '../../src/core/webhook.ts';
@@ -37,11 +38,13 @@ function judged(
 ): DeliveryReading {
   const about = reference === undefined ? {} : { reference };
   const { status } = rules.event;
-  if (status === undefined) return ended('succeeded', delivery, event, reference, descriptor, rules);
+  const { words, errorAt } = protocolOf(descriptor);
+  const success = errorAt !== undefined && isSet(valueAt(event, errorAt)) ? 'failed' : 'succeeded';
+  if (status === undefined) return ended(success, delivery, event, reference, descriptor, rules);
   const value = valueAt(event, status);
   const word = scalarText(value);
   if (word === undefined) return { kind: 'unreadable', message: `the event says no status: ${rawWord(value, status)}` };
-  const meaning: Meaning | undefined = meaningOf(word, protocolOf(descriptor).words);
+  const meaning: Meaning | undefined = meaningOf(word, words);
   switch (meaning) {
     case undefined:
       return { kind: 'working', ...about, unknownWord: rawWord(value, status) };
@@ -49,7 +52,7 @@ function judged(
     case 'input':
       return { kind: 'working', ...about };
     default:
-      return ended(meaning, delivery, event, reference, descriptor, rules);
+      return ended(meaning === 'succeeded' ? success : meaning, delivery, event, reference, descriptor, rules);
   }
 }
 
@@ -64,8 +67,11 @@ function ended(
   const about = reference === undefined ? {} : { reference };
   const end = { kind: 'ended', ending, fetch: false, ...about } as const;
   if (ending !== 'succeeded') {
-    const { messageAt } = protocolOf(descriptor);
-    const message = sentenceIn(event, messageAt) ?? (ending === 'failed' ? 'the upstream gave no reason' : undefined);
+    const { messageAt, errorAt } = protocolOf(descriptor);
+    const inError = errorAt === undefined ? undefined : sentenceIn(valueAt(event, errorAt));
+    const described = messageAt === undefined ? undefined : shown(valueAt(event, messageAt));
+    const message =
+      described ?? inError ?? sentenceIn(event, messageAt) ?? (ending === 'failed' ? 'the upstream gave no reason' : undefined);
     return { ...end, ...(ending === 'failed' && { result: whole(delivery) }), ...(message !== undefined && { message }) };
   }
   const { result, resultUrl } = rules.event;

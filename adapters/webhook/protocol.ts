@@ -6,6 +6,7 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import { misreadExpression } from '../../src/core/expressions.ts';
 import { type CompiledHelper, compileHelper } from '../../src/core/helper-request.ts';
 import type { Json } from '../../src/core/json.ts';
+import { expressionsIn, sentOf } from '../../src/core/sent.ts';
 import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 
@@ -17,6 +18,8 @@ export interface Protocol {
   /** Where the value is in a result that is fetched. */
   readonly resultAt?: string;
   readonly messageAt?: string;
+  /** Where an event has an error: then what it calls over has failed. */
+  readonly errorAt?: string;
   readonly cancel?: CompiledHelper;
   readonly deletes: boolean;
   readonly key?: KeyPlaces;
@@ -26,6 +29,8 @@ export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.proto
 
 /** Members that say how to ask, which nobody can here. */
 const OF_POLLING = ['status', 'progress', 'lookup'] as const;
+/** Ways to say a state that an event has no use for. */
+const OF_STATUSES = ['second', 'flags', 'conditions', 'codes'] as const;
 
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
 export function compile(
@@ -48,6 +53,8 @@ export function compile(
     const mend = 'leave the adapter out: a status that can be polled decides, and the webhook hurries it';
     return refuse(asked, 'is described, but this adapter never asks', mend);
   }
+  const idle = OF_STATUSES.find((member) => state?.[member] !== undefined);
+  if (idle !== undefined) return refuse(`state/${idle}`, 'is described, but events have a word or an error', 'leave it out');
   const words: StateWords = Object.fromEntries(
     MEANINGS.flatMap((meaning) => (state?.[meaning] === undefined ? [] : [[meaning, state[meaning]]])),
   );
@@ -67,13 +74,17 @@ export function compile(
   const stop =
     cancel && compileHelper({ source, helper: cancel, name: 'cancel', method: 'POST', allowedOrigins, idFrom: 'response' });
   if (stop !== undefined && 'refused' in stop) return stop;
+  const sent = cancel && sentOf(cancel);
+  if (sent !== undefined && expressionsIn(sent).length > 0)
+    return refuse('cancel', 'values of the submit are not remembered here', 'write constants, or {id}');
 
   const protocol: Protocol = {
     id: handle?.id ?? '$response.body#/id',
     words,
     ...(result?.at !== undefined && { resultAt: result.at }),
     ...(error?.message !== undefined && { messageAt: error.message }),
-    ...(stop && { cancel: stop }),
+    ...(state?.error !== undefined && { errorAt: state.error }),
+    ...(stop && { cancel: sent === undefined ? stop : { ...stop, sent } }),
     deletes: cancel?.deletes === true,
     ...(key && { key }),
   };

@@ -947,8 +947,8 @@ const CALLERS: readonly Species[] = [
     routes: [],
     calls: {
       query: 'callback',
-      succeeded: { metadata: { request_id: '{id}' }, state: 'finished', results: { transcript: '{name}' } },
-      failed: { metadata: { request_id: '{id}' }, state: 'error', err_msg: 'the audio is corrupt' },
+      succeeded: { metadata: { request_id: '{id}' }, results: { transcript: '{name}' } },
+      failed: { metadata: { request_id: '{id}' }, err_msg: 'the audio is corrupt' },
     },
     extension: {
       handle: { id: '$response.body#/request_id' },
@@ -956,9 +956,9 @@ const CALLERS: readonly Species[] = [
         role: 'only',
         inject: { query: 'callback' },
         verify,
-        event: { job: '/metadata/request_id', status: '/state', result: '/results' },
+        event: { job: '/metadata/request_id', result: '/results' },
       },
-      error: { message: '/err_msg' },
+      state: { error: '/err_msg' },
     },
     result: '{"transcript":"bridge"}',
     failure: 'the audio is corrupt',
