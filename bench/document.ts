@@ -59,19 +59,21 @@ const general = (reason: string): string =>
     .slice(0, 120);
 
 async function judge(file: string): Promise<Outcome> {
-  const began = systemClock.monotonic();
   try {
+    // What a start does with it; the judging is done once more below, to count what it says.
+    const began = systemClock.monotonic();
+    const { tools, leftOut } = await compileCatalogue({
+      config: { upstreams: [upstream(file)], limits: { inlineWaitMs: 1_000 } },
+      adapters,
+      read: readSource,
+    });
+    const tookMs = systemClock.monotonic() - began;
     const source = await loadSource(file, readSource);
     const document = recognise(source);
     const { resolve } = await loadReferences(source, [], readSource);
     const operations = operationsOf(document, resolve, () => undefined);
     const findings = [...detect(operations, document, resolve).values()];
     const found = findings.filter(({ verdict }) => verdict === 'asynchronous');
-    const { tools, leftOut } = await compileCatalogue({
-      config: { upstreams: [upstream(file)], limits: { inlineWaitMs: 1_000 } },
-      adapters,
-      read: readSource,
-    });
     const jobs = [...tools.values()].filter(({ kind }) => kind === 'job').length;
     return {
       kind: 'judged',
@@ -83,7 +85,7 @@ async function judge(file: string): Promise<Outcome> {
       calls: tools.size - jobs,
       operationsRefused: leftOut.flatMap(({ because, reason }) => (because === 'refused' ? [general(reason)] : [])),
       notFollowed: found.flatMap(({ lacks }) => (lacks === undefined ? [] : [general(lacks)])),
-      tookMs: systemClock.monotonic() - began,
+      tookMs,
     };
   } catch (error) {
     if (error instanceof DocumentError) return { kind: 'refused', reason: general(error.faults[0]?.message ?? error.message) };

@@ -56,17 +56,21 @@ export const originsOf = (upstream: UpstreamConfig, context: RequestContext, ser
   ...new Set([context.servers.origin, new URL(server).origin, ...upstream.allowedOrigins]),
 ];
 
-/** An operation that is passed through. Throws {@link Uncompilable}. */
+/**
+ * An operation that is passed through. Throws {@link Uncompilable}.
+ * @param looksAtAnswers answers are held against what the document says of them
+ */
 export function callTool(
   operation: SourceOperation,
   described: Described,
   upstream: UpstreamConfig,
   context: RequestContext,
+  looksAtAnswers: boolean,
 ): Made {
   const { description, evidence } = described;
   const request = compileRequest(operation, context, fixedOf(description));
   const face = faceOf({ operation, upstream, context, request, isJob: false, why: evidence });
-  const outputSchema = outputSchemaOf(operation, context);
+  const outputSchema = looksAtAnswers ? outputSchemaOf(operation, context) : undefined;
   const { submitTimeoutMs, readTimeoutMs } = description.timing ?? {};
   const make = (name: string, tellsAnswer: boolean): Tool => ({
     ...face,

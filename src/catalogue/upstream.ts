@@ -27,6 +27,11 @@ import { upstreamWarnings } from './warnings.ts';
 import { type FaultOfRules, fitting, settleWebhook } from './webhooks.ts';
 
 /**
+ * From this many operations on, no answer is held against its schema: none is published anyway, and preparing thousands of
+ * them for a line in the log takes a sixth of the start.
+ */
+const ANSWERS_LOOKED_AT_MAX = 5_000;
+/**
  * Most bytes that the output schemas of an upstream's tools may take in a list of tools. Models are seldom shown them, and whoever
  * publishes one is held to it: beyond this they are for ourselves, to notice answers that are not as described.
  */
@@ -85,7 +90,7 @@ export async function compileUpstream(upstream: UpstreamConfig, options: Upstrea
       const wanted = nameFor.get(operation) as string;
       const tool = isJob
         ? jobTool(operation, made, upstream, context, options.inlineWaitMs)
-        : callTool(operation, made, upstream, context);
+        : callTool(operation, made, upstream, context, compiled.size <= ANSWERS_LOOKED_AT_MAX);
       drafts.push({ operation, wanted, ...tool });
     } catch (error) {
       refuse(leave, operation.source, error);
