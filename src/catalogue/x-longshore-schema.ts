@@ -1,0 +1,324 @@
+// `x-longshore` as a schema: every word that may be written there, with the sentence that editors show for it.
+// What is written becomes a JobDescription in x-longshore.ts; schema/x-longshore.json is generated from here.
+
+import { z } from 'zod';
+import { parseDuration } from '../core/duration.ts';
+
+const DURATION_MAX_MS = 366 * 24 * 60 * 60 * 1000;
+
+const duration = z
+  .string()
+  .meta({ description: 'ISO 8601 (PT4M) or 500ms, 30s, 15m, 24h, 7d.' })
+  .refine(
+    (text) => {
+      const durationMs = parseDuration(text);
+      return durationMs !== undefined && durationMs <= DURATION_MAX_MS;
+    },
+    { error: 'is no duration like PT4M, 30s or 24h' },
+  );
+const pointer = z
+  .string()
+  .regex(/^(\/([^~]|~[01])*)?$/, { error: 'is no JSON Pointer like /status' })
+  .meta({ description: 'JSON Pointer (RFC 6901); empty: the whole.' });
+const expression = z
+  .string()
+  .regex(/^\$(request|response)\.(body(#.*)?|header\..+|query\..+|path\..+)$/, {
+    error: 'is no runtime expression like $response.body#/id or $response.header.Location',
+  })
+  .meta({ description: 'OpenAPI runtime expression.' });
+const words = z.array(z.string().min(1)).min(1);
+const texts = z.record(z.string().min(1), z.string());
+
+const helper = {
+  operation: z.string().min(1).meta({ description: 'operationId, or `METHOD /path` as in the document.' }).optional(),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]+$/)
+    .optional(),
+  url: z.string().min(1).meta({ description: 'URL template with {id} or {statusUrl}; {+id} keeps slashes.' }).optional(),
+};
+const sent = {
+  query: texts.meta({ description: 'Added to the URL; values may hold {id} or be runtime expressions.' }).optional(),
+  headers: texts.meta({ description: 'Sent along; values may hold {id} or be runtime expressions.' }).optional(),
+  body: z
+    .record(z.string().min(1), z.json())
+    .meta({ description: 'Sent as JSON; texts may hold {id} or be runtime expressions.' })
+    .optional(),
+};
+const codes = z.array(z.int().min(200).max(599)).min(1);
+const member = z.string().regex(/^[^/~]+$/, { error: 'is no name of a member' });
+
+const state = z.strictObject({
+  at: pointer.optional(),
+  working: words.optional(),
+  succeeded: words.optional(),
+  failed: words.optional(),
+  cancelled: words.optional(),
+  input: words.optional(),
+  second: z
+    .strictObject({
+      when: words.meta({ description: 'Words of the first place for which the second is asked.' }),
+      at: pointer,
+      working: words.optional(),
+      succeeded: words.optional(),
+      failed: words.optional(),
+      cancelled: words.optional(),
+    })
+    .meta({ description: 'A second word, that tells what an end was.' })
+    .optional(),
+  flags: z
+    .strictObject({
+      running: pointer.optional(),
+      done: pointer.optional(),
+      succeeded: pointer.optional(),
+      failed: pointer.optional(),
+      cancelled: pointer.optional(),
+      input: pointer.optional(),
+    })
+    .refine((flags) => Object.keys(flags).length > 0, { error: 'names no flag' })
+    .meta({ description: 'JSON Pointers: each is so where there is anything but false, null, zero or empty.' })
+    .optional(),
+  conditions: z
+    .strictObject({
+      at: pointer,
+      type: member.meta({ description: 'Member that holds the type; `type` where absent.' }).optional(),
+      status: member.meta({ description: 'Member that says whether it holds; `status` where absent.' }).optional(),
+      succeeded: words.optional(),
+      failed: words.optional(),
+      cancelled: words.optional(),
+    })
+    .meta({ description: 'A list of conditions; working while none of those named here holds.' })
+    .optional(),
+  error: pointer.meta({ description: 'Where an error is: what is over and has one has failed.' }).optional(),
+  codes: z
+    .strictObject({
+      working: codes.optional(),
+      succeeded: codes.optional(),
+      failed: codes.optional(),
+      cancelled: codes.optional(),
+    })
+    .meta({ description: 'Status codes that say something else than usual.' })
+    .optional(),
+  unknownFor: duration.optional(),
+});
+
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'is no name of a header' });
+
+const verify = z.strictObject({
+  scheme: z.string().min(1).meta({ description: 'Id of a signature scheme: standard-webhooks, hmac, … (docs/webhooks.md).' }),
+  header: headerName.meta({ description: 'The header that holds the signature or the token.' }).optional(),
+  algorithm: z.enum(['sha1', 'sha256', 'sha384', 'sha512']).optional(),
+  encoding: z.enum(['hex', 'base64']).optional(),
+  prefix: z.string().min(1).meta({ description: 'Stands before the signature: `sha256=`.' }).optional(),
+  signed: z
+    .string()
+    .min(1)
+    .meta({ description: 'What is signed: text with {body}, {bodySha256}, {url}, {timestamp}, {header.NAME}.' })
+    .optional(),
+  timestamp: headerName.meta({ description: 'The header that holds when it was signed.' }).optional(),
+  secretEncoding: z.enum(['text', 'base64', 'hex']).meta({ description: 'How a secret becomes a key.' }).optional(),
+  tolerance: duration.optional(),
+  issuer: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
+  digestClaim: z
+    .string()
+    .min(1)
+    .meta({ description: 'Claim of a signed token that holds the SHA-256 of the body.' })
+    .optional(),
+});
+
+const webhook = z
+  .strictObject({
+    inject: z
+      .strictObject({
+        header: headerName.optional(),
+        query: z.string().min(1).optional(),
+        body: pointer.optional(),
+        credentials: z
+          .literal(true)
+          .meta({ description: 'Put the first secret (user:password) into the URL, for the scheme basic.' })
+          .optional(),
+      })
+      .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
+        error: 'needs exactly one of header, query and body',
+      })
+      .meta({ description: "Where the callback URL goes; without it, as the document's callbacks say." })
+      .optional(),
+    verify,
+    event: z
+      .strictObject({
+        id: z.string().min(1).meta({ description: 'JSON Pointer into the event, or the name of a header.' }).optional(),
+        job: pointer.optional(),
+        status: pointer.optional(),
+        result: pointer.optional(),
+        resultUrl: pointer.optional(),
+        time: pointer.optional(),
+      })
+      .optional(),
+    role: z
+      .enum(['hint', 'only'])
+      .meta({ description: 'only: there is nothing to poll, so that deliveries are the evidence.' })
+      .optional(),
+  })
+  .meta({ description: 'The service calls back.' });
+
+/** A helper request may be written as the name of its operation. */
+const named = <T extends z.ZodType>(object: T) => z.union([z.string().min(1), object]);
+
+export const described = z
+  .strictObject({
+    synchronous: z.literal(true).meta({ description: 'No job: called and answered at once.' }).optional(),
+    preset: z
+      .string()
+      .min(1)
+      .meta({ description: 'name@version of a description in specs/presets; what is written beside it wins.' })
+      .optional(),
+    adapter: z.string().min(1).meta({ description: 'http-202 (default), aip-151, or the id of a loaded adapter.' }).optional(),
+    taskSupport: z.enum(['forbidden', 'optional', 'required']).optional(),
+    submit: z
+      .strictObject({
+        headers: texts.optional(),
+        query: texts.optional(),
+        body: z.record(z.string().min(1), z.json()).optional(),
+        sync: z
+          .strictObject({ codes: codes.optional(), at: pointer.optional() })
+          .refine(({ codes: listed, at }) => listed !== undefined || at !== undefined, { error: 'needs codes or at' })
+          .meta({ description: 'Answers that are the end themselves: of these codes, or with something there.' })
+          .optional(),
+      })
+      .optional(),
+    handle: z
+      .union([
+        z.literal('self'),
+        z.strictObject({
+          headers: words.optional(),
+          id: expression.optional(),
+          url: expression.optional(),
+          self: z.literal(true).optional(),
+        }),
+      ])
+      .meta({ description: 'Where the job is named; self: at the address of the submit.' })
+      .optional(),
+    status: named(
+      z.strictObject({
+        ...helper,
+        ...sent,
+        id: expression.optional(),
+        append: z.string().min(1).meta({ description: 'Appended to the URL that the upstream named: api/json.' }).optional(),
+        follow: z
+          .strictObject({
+            at: pointer,
+            url: z.string().min(1).meta({ description: 'URL template with {id}, where an id is named.' }).optional(),
+            append: z.string().min(1).optional(),
+          })
+          .meta({ description: 'The job that this one becomes: polled from then on.' })
+          .optional(),
+      }),
+    ).optional(),
+    state: state.optional(),
+    result: named(
+      z.strictObject({
+        ...helper,
+        ...sent,
+        at: pointer.optional(),
+        id: pointer.meta({ description: 'Where the status has the result’s own id, the {id} of url.' }).optional(),
+        urlAt: pointer.optional(),
+        header: z.string().min(1).optional(),
+        none: z.boolean().optional(),
+        unwrap: z.literal('json').meta({ description: 'The value is text that holds JSON.' }).optional(),
+      }),
+    ).optional(),
+    error: z.strictObject({ message: pointer.optional() }).optional(),
+    progress: z
+      .strictObject({
+        at: pointer.optional(),
+        of: z.number().positive().optional(),
+        done: pointer.meta({ description: 'How many are done; with total.' }).optional(),
+        total: pointer.meta({ description: 'How many there are.' }).optional(),
+        header: headerName.meta({ description: 'Header that says how far it is: 50% complete.' }).optional(),
+        message: pointer.optional(),
+      })
+      .optional(),
+    cancel: named(z.strictObject({ ...helper, ...sent, deletes: z.boolean().optional() })).optional(),
+    input: named(
+      z.strictObject({
+        ...helper,
+        list: pointer
+          .meta({ description: 'JSON Pointer of the questions in the status, where there may be several.' })
+          .optional(),
+        id: pointer.meta({ description: 'JSON Pointer of the question’s own id.' }).optional(),
+        message: pointer.meta({ description: 'JSON Pointer of the question, for people.' }).optional(),
+        form: z
+          .union([pointer, z.record(z.string(), z.json())])
+          .meta({ description: 'JSON Schema of the answer, or where the status holds one; else the operation’s request body.' })
+          .optional(),
+        at: pointer.meta({ description: 'JSON Pointer of where the answer goes in the request body.' }).optional(),
+        body: z.record(z.string().min(1), z.json()).meta({ description: 'Sent beside the answer.' }).optional(),
+        decline: named(z.strictObject({ ...helper, body: z.record(z.string().min(1), z.json()).optional() }))
+          .meta({ description: 'How the service is told no.' })
+          .optional(),
+      }),
+    )
+      .meta({ description: 'How a job that waits for a person is asked and answered.' })
+      .optional(),
+    submissionKey: z
+      .strictObject({
+        header: z.string().min(1).optional(),
+        query: z.string().min(1).optional(),
+        body: pointer.optional(),
+        retention: duration.optional(),
+        deduplicates: z
+          .boolean()
+          .meta({ description: 'false: jobs carry the key, but sending it twice makes two. Then describe a lookup.' })
+          .optional(),
+        duplicate: z.strictObject({ status: z.int().min(100).max(599), reference: z.string().optional() }).optional(),
+      })
+      .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
+        error: 'needs exactly one of header, query and body',
+      })
+      .optional(),
+    lookup: named(
+      z.strictObject({
+        ...helper,
+        url: z.string().min(1).meta({ description: 'URL template with {key}, the submission key.' }).optional(),
+        list: pointer.meta({ description: 'JSON Pointer of the jobs in the answer, where it is a list.' }).optional(),
+        match: z
+          .strictObject({ at: pointer })
+          .meta({ description: 'Where a job shows its key; a list needs this.' })
+          .optional(),
+        id: pointer.meta({ description: 'JSON Pointer of the id in a found job.' }).optional(),
+        authoritative: z
+          .boolean()
+          .meta({ description: 'A job that is not there was never created: the request is then sent again.' })
+          .optional(),
+      }),
+    )
+      .meta({ description: 'How a job is found by the submission key that it carries.' })
+      .optional(),
+    webhook: webhook.optional(),
+    expect: duration.meta({ description: 'How long the job usually takes.' }).optional(),
+    deduplicate: duration
+      .meta({
+        description: 'For so long the same call (caller, tool, arguments) gives the same operation, also without a key.',
+      })
+      .optional(),
+    pace: z.strictObject({ interval: duration.optional(), min: duration.optional(), max: duration.optional() }).optional(),
+    timing: z
+      .strictObject({
+        submitTimeout: duration.optional(),
+        readTimeout: duration.optional(),
+        consistencyGrace: duration.optional(),
+        reconcileWindow: duration.optional(),
+        effectsWindow: duration.optional(),
+        waitBudget: duration.optional(),
+        startWithin: duration.optional(),
+        inlineWait: duration.optional(),
+      })
+      .optional(),
+  })
+  .meta({
+    description: 'How an asynchronous operation is started, followed, fetched and cancelled. Everything has a default.',
+  });
+
+/** What may stand under `x-longshore`. */
+export const X_LONGSHORE = z.union([z.boolean(), described]);
