@@ -5,14 +5,6 @@ import type { GateChange } from '../core/gates.ts';
 import type { ContractId } from '../core/ids.ts';
 import type { TaskSupport } from '../core/tool.ts';
 
-/** A credential for one of the document's securitySchemes: its secret was read from the environment or a file. */
-export interface Credential {
-  /** Name in the document's securitySchemes. */
-  readonly scheme: string;
-  /** How it is sent. Taken from the security scheme, or said in the configuration. */
-  readonly send: { readonly in: 'header' | 'query' | 'cookie'; readonly name: string; readonly value: string };
-}
-
 export interface UpstreamLimits {
   readonly concurrentRequestsMax: number;
   readonly concurrentPollsMax: number;
@@ -29,7 +21,7 @@ export interface UpstreamConfig {
   readonly overlays: readonly string[];
   /** Overrides the document's `servers`. */
   readonly baseUrl?: string;
-  /** By security scheme name. `$raw` headers may be given too. Secrets are already resolved. */
+  /** By security scheme name. Secrets are already resolved. */
   readonly credentials: Readonly<Record<string, CredentialSource>>;
   readonly tools: {
     /** operationIds, `METHOD /path` or tags, `*` is a wildcard; empty: all. */

@@ -1,19 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type House, house, jobTool, type Script, type Scripted } from './kit.ts';
+import { describe, expect, test } from 'vitest';
+import { ANSWERS, type House, houses, jobTool, type Script, type Scripted } from './kit.ts';
 
-const open: House[] = [];
-async function inHouse(...args: Parameters<typeof house>): Promise<House> {
-  const made = await house(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  for (const made of open.splice(0)) await made.close();
-});
+const inHouse = houses();
+const { accepted, running, done } = ANSWERS;
 
-const accepted: Scripted = { status: 202, json: { id: '7', status: 'queued' } };
-const running: Scripted = { status: 200, json: { status: 'running' } };
-const done: Scripted = { status: 200, json: { status: 'succeeded', result: { n: 1 } } };
 const JOB = { 'POST /jobs': [accepted], 'GET /jobs/7': [running, running, done] } as const;
 
 describe('an operation', () => {

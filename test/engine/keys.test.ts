@@ -1,22 +1,11 @@
 // One call, one operation: the caller's key, and calls that are the same by their arguments.
 
-import { afterEach, describe, expect, test } from 'vitest';
-import { DESCRIPTION, type House, house, jobTool, type Scripted } from './kit.ts';
+import { describe, expect, test } from 'vitest';
+import { ANSWERS, DESCRIPTION, type House, houses, jobTool, type Scripted } from './kit.ts';
 
-const open: House[] = [];
-async function inHouse(...args: Parameters<typeof house>): Promise<House> {
-  const made = await house(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  for (const made of open.splice(0)) await made.close();
-});
+const inHouse = houses();
+const { lost, accepted, running, done } = ANSWERS;
 
-const lost: Scripted = { fails: 'reset', mayHaveBeenSent: true };
-const accepted: Scripted = { status: 202, json: { id: '7', status: 'queued' } };
-const running: Scripted = { status: 200, json: { status: 'running' } };
-const done: Scripted = { status: 200, json: { status: 'succeeded', result: { n: 1 } } };
 const WINDOW_MS = 600_000;
 const JOBS = { 'POST /jobs': [accepted], 'GET /jobs/7': [running] } as const;
 

@@ -1,5 +1,6 @@
 // The real engine, machine, ledger and adapter on virtual time, in front of an upstream that is a script.
 
+import { afterEach } from 'vitest';
 import { http202 } from '../../adapters/http-202/adapter.ts';
 import { adapterName, type OpenApiOperation } from '../../src/core/adapter.ts';
 import type { JobDescription } from '../../src/core/description.ts';
@@ -158,6 +159,15 @@ export function jobTool(description: JobDescription = DESCRIPTION, timing: Parti
   };
 }
 
+/** What the scripted service usually answers. */
+export const ANSWERS = {
+  lost: { fails: 'reset', mayHaveBeenSent: true },
+  accepted: { status: 202, json: { id: '7', status: 'queued' } },
+  running: { status: 200, json: { status: 'running' } },
+  done: { status: 200, json: { status: 'succeeded', result: { n: 1 } } },
+  missing: { status: 404, json: { error: 'not found' } },
+} as const satisfies Record<string, Scripted>;
+
 export interface House {
   readonly clock: VirtualClock;
   readonly upstream: ScriptedUpstream;
@@ -313,4 +323,17 @@ export async function house(
   };
   await self.engine.run();
   return self;
+}
+
+/** Puts up houses that are taken down after each test of the file. */
+export function houses(): typeof house {
+  const open: House[] = [];
+  afterEach(async () => {
+    for (const made of open.splice(0)) await made.close();
+  });
+  return async (...args) => {
+    const made = await house(...args);
+    open.push(made);
+    return made;
+  };
 }

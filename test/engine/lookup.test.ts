@@ -1,23 +1,12 @@
 // Looking up a submit whose answer was lost, by the key that the job carries: on the real engine and virtual time.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JobDescription } from '../../src/core/description.ts';
-import { DESCRIPTION, type House, house, jobTool, type Scripted, TIMING } from './kit.ts';
+import { ANSWERS, DESCRIPTION, type House, houses, jobTool, type Scripted, TIMING } from './kit.ts';
 
-const open: House[] = [];
-async function inHouse(...args: Parameters<typeof house>): Promise<House> {
-  const made = await house(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  for (const made of open.splice(0)) await made.close();
-});
+const inHouse = houses();
+const { lost, accepted, running, done } = ANSWERS;
 
-const lost: Scripted = { fails: 'reset', mayHaveBeenSent: true };
-const accepted: Scripted = { status: 202, json: { id: '7', status: 'queued' } };
-const running: Scripted = { status: 200, json: { status: 'running' } };
-const done: Scripted = { status: 200, json: { status: 'succeeded', result: { n: 1 } } };
 const absent: Scripted = { status: 200, json: { jobs: [] } };
 
 /** Jobs carry the key and show it in a list; sending it twice would make two. */

@@ -1,24 +1,12 @@
 // What operators do about operations in doubt, on the real engine and virtual time.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../src/engine/engine.ts';
-import { type House, house, jobTool, ORIGIN, type Scripted, TIMING } from './kit.ts';
+import { ANSWERS, type House, houses, jobTool, ORIGIN, type Scripted, TIMING } from './kit.ts';
 
-const open: House[] = [];
-async function inHouse(...args: Parameters<typeof house>): Promise<House> {
-  const made = await house(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  for (const made of open.splice(0)) await made.close();
-});
+const inHouse = houses();
+const { lost, accepted, running, done, missing } = ANSWERS;
 
-const lost: Scripted = { fails: 'reset', mayHaveBeenSent: true };
-const accepted: Scripted = { status: 202, json: { id: '7', status: 'queued' } };
-const running: Scripted = { status: 200, json: { status: 'running' } };
-const done: Scripted = { status: 200, json: { status: 'succeeded', result: { n: 1 } } };
-const missing: Scripted = { status: 404, json: { error: 'not found' } };
 const word = { actor: 'ada', reason: 'seen in billing admin' };
 
 /** Lost, and nothing can find out: ended as unknown at once, with effects open. */

@@ -1,23 +1,11 @@
 // What is unknown does not stay so for ever: windows, effects, retention, and what becomes of a job after our ending.
 
-import { afterEach, describe, expect, test } from 'vitest';
-import { DESCRIPTION, type House, house, jobTool, type Scripted, TIMING } from './kit.ts';
+import { describe, expect, test } from 'vitest';
+import { ANSWERS, DESCRIPTION, houses, jobTool, TIMING } from './kit.ts';
 
-const open: House[] = [];
-async function inHouse(...args: Parameters<typeof house>): Promise<House> {
-  const made = await house(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  for (const made of open.splice(0)) await made.close();
-});
+const inHouse = houses();
+const { lost, accepted, running, done, missing } = ANSWERS;
 
-const lost: Scripted = { fails: 'reset', mayHaveBeenSent: true };
-const accepted: Scripted = { status: 202, json: { id: '7', status: 'queued' } };
-const running: Scripted = { status: 200, json: { status: 'running' } };
-const done: Scripted = { status: 200, json: { status: 'succeeded', result: { n: 1 } } };
-const missing: Scripted = { status: 404, json: { error: 'not found' } };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const KEYED = { ...DESCRIPTION, submissionKey: { header: 'Idempotency-Key' } };
