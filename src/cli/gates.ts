@@ -4,23 +4,13 @@
 //   Exit code 0: done.   1: refused, or no gateway.   2: not asked properly.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Environment, variable } from '../config/environment.ts';
-import { loadConfig } from '../config/load.ts';
+import { variable } from '../config/environment.ts';
 import type { GateShown, ShadowShown } from '../core/gate-view.ts';
 import { GATE_MODES } from '../core/gates.ts';
-import { type JsonObject, stringifyJson } from '../core/json.ts';
-import { type AdminClient, type Answer, adminClient } from './admin-client.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type AdminPorts, adminCommands, type Common, type ConfigOption } from './admin-command.ts';
 import { changeText, historyText, listText, shadowsText } from './gates-text.ts';
-import { painter, type Terminal } from './terminal.ts';
-
-type ConfigOption = readonly [flags: string, description: string];
-
-/** Options that every one of these commands takes. */
-interface Common {
-  readonly config?: string;
-  readonly url?: string;
-  readonly json?: true;
-}
+import { painter } from './terminal.ts';
 
 interface SetFlags extends Common {
   readonly upstream?: string;
@@ -30,13 +20,8 @@ interface SetFlags extends Common {
   readonly actor?: string;
 }
 
-export interface GatesPorts {
-  readonly env: Environment;
-  readonly terminal: Terminal;
-  readonly finish: (code: 0 | 1 | 2) => void;
-}
-
-export function registerGates(program: Command, configOption: ConfigOption, { env, terminal, finish }: GatesPorts): void {
+export function registerGates(program: Command, configOption: ConfigOption, ports: AdminPorts): void {
+  const { env, terminal, finish } = ports;
   const paint = painter(terminal);
   const group = program
     .command('gates')
@@ -53,30 +38,7 @@ export function registerGates(program: Command, configOption: ConfigOption, { en
       ].join('\n'),
     );
 
-  const command = (usage: string, description: string): Command =>
-    group
-      .command(usage)
-      .description(description)
-      .option(...configOption)
-      .option('-u, --url <url>', 'where the gateway is (default: where the configuration listens)')
-      .option('--json', 'print the admin API’s JSON');
-
-  /** Asks, prints what came, and answers the exit code. */
-  async function run(
-    { config, url, json }: Common,
-    ask: (client: AdminClient) => Promise<Answer>,
-    text: (value: JsonObject) => string,
-  ): Promise<void> {
-    const client = adminClient(await loadConfig({ file: config, env, secrets: 'optional' }), url);
-    const answer: Answer = 'why' in client ? { kind: 'failed', why: client.why } : await ask(client);
-    if (answer.kind === 'answer') {
-      terminal.stdout(json === true ? `${stringifyJson(answer.value)}\n` : text(answer.value));
-      return finish(0);
-    }
-    if (json === true && answer.problem !== undefined) terminal.stdout(`${stringifyJson(answer.problem)}\n`);
-    terminal.stderr(`${answer.why}\n`);
-    finish(1);
-  }
+  const { command, run } = adminCommands(group, configOption, ports);
 
   const itemsOf = <T>(value: JsonObject): readonly T[] => (value as unknown as { readonly items: readonly T[] }).items;
 

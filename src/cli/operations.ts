@@ -4,23 +4,13 @@
 //   Exit code 0: done.   1: refused, not found, a trace that does not fit, or no gateway.   2: not asked properly.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Environment, variable } from '../config/environment.ts';
-import { loadConfig } from '../config/load.ts';
+import { variable } from '../config/environment.ts';
 import { STATE_WORDS } from '../core/facets.ts';
-import { type Json, type JsonObject, stringifyJson, tryParseJson } from '../core/json.ts';
+import { type Json, type JsonObject, tryParseJson } from '../core/json.ts';
 import type { OperationShown, OperationSummary, TraceShown } from '../core/operator-view.ts';
-import { type AdminClient, type Answer, adminClient } from './admin-client.ts';
+import { type AdminPorts, adminCommands, type Common, type ConfigOption } from './admin-command.ts';
 import { listText, showText, traceText } from './operations-text.ts';
-import { painter, type Terminal } from './terminal.ts';
-
-type ConfigOption = readonly [flags: string, description: string];
-
-/** Options that every one of these commands takes. */
-interface Common {
-  readonly config?: string;
-  readonly url?: string;
-  readonly json?: true;
-}
+import { painter } from './terminal.ts';
 
 interface ListFlags extends Common {
   readonly state?: string;
@@ -46,17 +36,8 @@ interface SettleFlags extends ActFlags {
   readonly effects?: string;
 }
 
-export interface OperationsPorts {
-  readonly env: Environment;
-  readonly terminal: Terminal;
-  readonly finish: (code: 0 | 1 | 2) => void;
-}
-
-export function registerOperations(
-  program: Command,
-  configOption: ConfigOption,
-  { env, terminal, finish }: OperationsPorts,
-): void {
+export function registerOperations(program: Command, configOption: ConfigOption, ports: AdminPorts): void {
+  const { env, terminal, finish } = ports;
   const paint = painter(terminal);
   const group = program
     .command('operations')
@@ -66,31 +47,7 @@ export function registerOperations(
       '\nAt 3 a.m.:  longshore operations list --state needs-reconciliation\n            longshore operations show op_…',
     );
 
-  const command = (usage: string, description: string): Command =>
-    group
-      .command(usage)
-      .description(description)
-      .option(...configOption)
-      .option('-u, --url <url>', 'where the gateway is (default: where the configuration listens)')
-      .option('--json', 'print the admin API’s JSON');
-
-  /** Asks, prints what came, and answers the exit code. */
-  async function run(
-    options: Common,
-    ask: (client: AdminClient) => Promise<Answer>,
-    text: (value: JsonObject) => string,
-    isWell: (value: JsonObject) => boolean = () => true,
-  ): Promise<void> {
-    const client = adminClient(await loadConfig({ file: options.config, env, secrets: 'optional' }), options.url);
-    const answer: Answer = 'why' in client ? { kind: 'failed', why: client.why } : await ask(client);
-    if (answer.kind === 'answer') {
-      terminal.stdout(options.json === true ? `${stringifyJson(answer.value)}\n` : text(answer.value));
-      return finish(isWell(answer.value) ? 0 : 1);
-    }
-    if (options.json === true && answer.problem !== undefined) terminal.stdout(`${stringifyJson(answer.problem)}\n`);
-    terminal.stderr(`${answer.why}\n`);
-    finish(1);
-  }
+  const { command, run } = adminCommands(group, configOption, ports);
 
   const operator = ({ actor }: ActFlags): string => actor ?? variable(env, 'USER') ?? variable(env, 'USERNAME') ?? '';
 
