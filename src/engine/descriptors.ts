@@ -28,7 +28,7 @@ export const digestOf = (value: Json): string => `sha256:${createHash('sha256').
 
 export function createDescriptors(ledger: Ledger, adapters: ReadonlyMap<string, Adapter>): Descriptors {
   const digests = new WeakMap<Descriptor, Promise<string>>();
-  const known = new LRUCache<string, Descriptor>({ max: 4096 });
+  const known = new LRUCache<string, Descriptor>({ max: 512 });
 
   const store = async (descriptor: Descriptor) => {
     const digest = digestOf(descriptor as unknown as Json);
