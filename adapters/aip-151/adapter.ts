@@ -100,7 +100,7 @@ function cancel(reference: Reference, descriptor: Descriptor): HttpRequest | und
 
 function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {
   const protocol = protocolOf(descriptor);
-  return judgeCancelStatus(response, protocol.deletes, protocol.messageAt);
+  return judgeCancelStatus(response, protocol.messageAt);
 }
 
 function securityOf(descriptor: Descriptor): { readonly security?: readonly string[] } {

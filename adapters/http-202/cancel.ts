@@ -18,7 +18,7 @@ export function cancel(reference: Reference, descriptor: Descriptor): HttpReques
 
 export function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {
   const protocol = protocolOf(descriptor);
-  const judged = judgeCancelStatus(response, protocol.deletes, protocol.messageAt);
+  const judged = judgeCancelStatus(response, protocol.messageAt);
   const reading = readJson(response);
   const isTaken = judged.kind === 'asked' && response.status < 300;
   const says = isTaken && reading.kind === 'json' ? wordIn(reading.value, protocol)?.meaning : undefined;

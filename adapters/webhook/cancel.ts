@@ -18,6 +18,5 @@ export function cancel(reference: Reference, descriptor: Descriptor): HttpReques
 }
 
 export function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {
-  const { deletes, messageAt } = protocolOf(descriptor);
-  return judgeCancelStatus(response, deletes, messageAt);
+  return judgeCancelStatus(response, protocolOf(descriptor).messageAt);
 }

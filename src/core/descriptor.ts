@@ -11,7 +11,7 @@ export interface Traits {
   readonly status: boolean;
   /** A submit can be looked up by its key. Whether "not there" proves anything (after the horizon), the judgement says. */
   readonly lookup: boolean;
-  /** `deletes`: the cancel removes the job, so that a 404 after it means cancelled. */
+  /** `deletes`: the cancel removes the job, so that a 404 after one that was taken means cancelled. */
   readonly cancel: 'none' | 'asks' | 'deletes';
   /** The upstream deduplicates by the submission key. */
   readonly deduplicates: boolean;

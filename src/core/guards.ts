@@ -105,9 +105,8 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   cancelRecorded: isCancelRecorded,
   sticky: (_operation, event) => event.type === 'cancel' && event.sticky,
   cancelLeft: (operation, _event, traits) => operation.cancelTries < traits.cancelTriesMax,
-  // A 404 after a delete of ours that may have arrived, read after it was asked for.
+  // A 404 after a delete of ours that the service took, read after that. One whose answer was lost proves nothing: the job may
+  // as well have ended and been forgotten.
   deletedByCancel: (operation, event, traits) =>
-    traits.cancel === 'deletes' &&
-    isFresh(operation, event, traits) &&
-    ['SENT', 'ASKED', 'CONFIRMED', 'UNANSWERED'].includes(operation.cancellation),
+    traits.cancel === 'deletes' && isFresh(operation, event, traits) && ['ASKED', 'CONFIRMED'].includes(operation.cancellation),
 };

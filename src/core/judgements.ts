@@ -61,14 +61,13 @@ export function judgeRefusedResult(response: HttpResponse): ResultJudgement {
 }
 
 /**
- * The answer to a cancel, by its status code. A job that is already gone was deleted by the cancel, where cancelling deletes:
- * the polls will say so. Elsewhere a 404 refuses nothing: the job may only not be visible yet.
+ * The answer to a cancel, by its status code. "Not there" refuses nothing and proves nothing, also where cancelling deletes: the
+ * job may not be visible yet, may have been deleted by a cancel whose answer was lost, or may have ended and been forgotten.
  */
-export function judgeCancelStatus(response: HttpResponse, deletes: boolean, messageAt?: string): CancelJudgement {
+export function judgeCancelStatus(response: HttpResponse, messageAt?: string): CancelJudgement {
   const { status } = response;
   if (isBetween(status, 200, 300) || status === 303) return { kind: 'asked' };
   if (status === 405 || status === 501) return { kind: 'unsupported' };
-  if ((status === 404 || status === 410) && deletes) return { kind: 'asked' };
   if (status === 404) return { kind: 'unanswered', message: `${answered(response)} to the cancel`, ...retryAfterOf(response) };
   if (isBetween(status, 400, 500) && !isTransient(status)) {
     return { kind: 'refused', message: errorSentence(response, messageAt) ?? `${answered(response)} to the cancel` };

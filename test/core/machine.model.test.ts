@@ -103,6 +103,11 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
     e.type === 'operator_found' && (o.effects === 'REQUIRED' || o.effects === 'ESCALATED'),
   'an ending that is repeated may name the job: the model learns no reference from it': (o, e) =>
     e.type === 'seen_ended' && o.life === 'TERMINAL_OBSERVED' && (o.reference === undefined || !o.mayExist),
+  'a job that is gone after a delete whose answer was lost is gone, and nobody knows how: the model takes it for deleted': (
+    o,
+    e,
+    t,
+  ) => e.type === 'seen_missing' && t.cancel === 'deletes' && (o.cancellation === 'SENT' || o.cancellation === 'UNANSWERED'),
   'a confirmed cancel of what was never sent is refused: the model believes it': (o, e) =>
     e.type === 'cancel_confirmed' && o.attempt === 0,
   'a result that is out of reach for good is known to be: the model only counts tries': (o, e) =>

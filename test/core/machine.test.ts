@@ -449,17 +449,31 @@ describe('a cancel', () => {
     const again = step(unanswered, eventOf('cancel_sent'), twice).operation;
     expect(dueAt(step(again, eventOf('cancel_unanswered'), twice).operation, 'cancel', twice)).toBeUndefined();
   });
-  test('that deletes makes a later 404 its confirmation, but not a 404 from before it', () => {
+  test('that deletes and was taken makes a later 404 its confirmation, but not a 404 from before it', () => {
     const deleting = traitsOf({ cancel: 'deletes' });
-    const sent = reached(deleting, ...working, eventOf('cancel'), eventOf('cancel_sent'));
-    expect(dispositionOf(sent, eventOf('seen_missing', { readAt: sent.seq - 1 }), deleting)).toBe('late');
-    expect(step(sent, eventOf('seen_missing', { readAt: sent.seq }), deleting).operation).toMatchObject({
+    const taken = reached(deleting, ...working, eventOf('cancel'), eventOf('cancel_sent'), eventOf('cancel_asked'));
+    expect(dispositionOf(taken, eventOf('seen_missing', { readAt: taken.seq - 1 }), deleting)).toBe('late');
+    expect(step(taken, eventOf('seen_missing', { readAt: taken.seq }), deleting).operation).toMatchObject({
       life: 'TERMINAL_OBSERVED',
       seen: 'cancelled',
     });
-    const refused = step(sent, eventOf('cancel_refused'), deleting).operation;
-    expect(step(refused, eventOf('seen_missing'), deleting).operation.life).toBe('NEEDS_RECONCILIATION');
   });
+  test.each([[], ['cancel_unanswered'], ['cancel_refused']] as const)(
+    'that deletes and was not seen to be taken (%s) proves nothing: a 404 after it is a job that is gone',
+    (...answers) => {
+      const deleting = traitsOf({ cancel: 'deletes' });
+      const asked = reached(
+        deleting,
+        ...working,
+        eventOf('cancel'),
+        eventOf('cancel_sent'),
+        ...answers.map((one) => eventOf(one)),
+      );
+      expect(step(asked, eventOf('seen_missing', { readAt: asked.seq }), deleting).operation).toMatchObject({
+        life: 'NEEDS_RECONCILIATION',
+      });
+    },
+  );
   test('confirmed is an ending only where there is nothing to poll', () => {
     const confirm = (given: typeof traits) =>
       reached(given, ...working, eventOf('cancel'), eventOf('cancel_sent'), eventOf('cancel_confirmed'));
