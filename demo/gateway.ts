@@ -34,9 +34,11 @@ export async function startGateway(options: {
   /** The whole environment; this process's own where absent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly onLog?: (line: LogLine) => void;
+  /** The program; this project's own where absent. */
+  readonly main?: string;
 }): Promise<GatewayProcess> {
   const { url } = options;
-  const child = spawn(process.execPath, [MAIN, 'serve', '--config', options.config], {
+  const child = spawn(process.execPath, [options.main ?? MAIN, 'serve', '--config', options.config], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: Ctrl-C in a terminal must reach the gateway through its parent, once.
     detached: true,

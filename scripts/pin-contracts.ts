@@ -4,17 +4,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import type { ContractId } from '../src/core/ids.ts';
+import { CONTRACTS } from '../src/contracts/index.ts';
 import { installedDigests } from '../src/http/wire-pins.ts';
 
-const CONTRACTS: readonly ContractId[] = ['2025-11-25', '2026-07-28'];
 const FOLDER = join(import.meta.dirname, '../specs/mcp');
 const SDK = '@modelcontextprotocol/server';
 
 mkdirSync(FOLDER, { recursive: true });
-for (const contract of CONTRACTS) {
+for (const { id: contract, wire } of CONTRACTS) {
+  if (wire === undefined) continue;
   const file = join(FOLDER, `${contract}.json`);
-  const pin = { contract, sdk: `${SDK}@${manifest.dependencies[SDK]}`, ...installedDigests(contract) };
+  const pin = { contract, sdk: `${SDK}@${manifest.dependencies[SDK]}`, ...installedDigests(wire.schemas) };
   writeFileSync(file, `${JSON.stringify(pin, null, 2)}\n`);
   console.log(`pinned ${contract}: ${pin.digest}`);
 }

@@ -10,12 +10,13 @@ import type { ShownList } from './cli/report.ts';
 import { systemClock, systemRandom } from './clock.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
-import { contractFor } from './contracts/index.ts';
-import { difference, pinOf } from './contracts/pins.ts';
+import type { Contract } from './contracts/contract.ts';
+import { CONTRACTS, contractFor } from './contracts/index.ts';
+import { difference } from './contracts/pins.ts';
 import { adapterName } from './core/adapter.ts';
 import { unknownIn } from './core/gates.ts';
 import type { HttpRequest } from './core/http.ts';
-import type { ContractId, Door } from './core/ids.ts';
+import type { ContractId } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './core/tool.ts';
@@ -71,8 +72,8 @@ export async function compile(config: Config): Promise<Catalogue> {
 /** Contracts whose wire is not what they were written against. */
 function mistrusted(contracts: readonly ContractId[]) {
   return contracts.flatMap((contract) => {
-    const [pinned, installed] = [pinOf(contract), installedDigests(contract)];
-    const reason = pinned && installed && difference(pinned, installed);
+    const wire = CONTRACTS.find(({ id }) => id === contract)?.wire;
+    const reason = wire && difference(wire.pin, installedDigests(wire.schemas));
     return reason === undefined ? [] : [{ contract, reason }];
   });
 }
@@ -81,15 +82,12 @@ function mistrusted(contracts: readonly ContractId[]) {
 export function listsOf(catalogue: Catalogue, contracts: readonly ContractId[]): readonly ShownList[] {
   const policy = { taskless: 'serve', identified: false } as const;
   const lists = createToolLists(catalogue, companionNames(catalogue), policy);
-  const shown = (contract: Door, leg: 'session' | 'request', version: string, tasks: boolean): ShownList => ({
-    contract,
-    tools: lists.of(contractFor(leg, version, contracts), { tasks })['tools'] as readonly JsonObject[],
+  const shown = (contract: Contract, tasks: boolean): ShownList => ({
+    contract: contract.id,
+    tools: lists.of(contract, { tasks })['tools'] as readonly JsonObject[],
   });
-  return [
-    ...(contracts.includes('2025-11-25') ? [shown('2025-11-25', 'session', '2025-11-25', true)] : []),
-    ...(contracts.includes('2026-07-28') ? [shown('2026-07-28', 'request', '2026-07-28', true)] : []),
-    shown('none', 'session', '2025-06-18', false),
-  ];
+  const spoken = contracts.flatMap((id) => CONTRACTS.find((contract) => contract.id === id) ?? []);
+  return [...spoken.map((contract) => shown(contract, true)), shown(contractFor('session', undefined, []), false)];
 }
 
 /** A request as it would leave, but that no secret is in it: `•••` stands for each. */

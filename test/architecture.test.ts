@@ -13,16 +13,15 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
   { room: /^src\/errors\.ts$/, mayImport: [] },
   { room: /^src\/core\//, mayImport: [/^src\/core\//, /^src\/errors/] },
   { room: /^src\/clock\.ts$/, mayImport: [/^src\/core\/time/] },
-  { room: /^src\/config\//, mayImport: [/^src\/config\//, /^src\/core\//, /^src\/errors/] },
+  { room: /^src\/config\//, mayImport: [/^src\/config\//, /^src\/contracts\/index/, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/telemetry\//, mayImport: [/^src\/telemetry\//, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/catalogue\//, mayImport: [/^src\/catalogue\//, /^src\/config\/config/, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/ledger\//, mayImport: [/^src\/ledger\//, /^src\/core\//, /^src\/errors/] },
   { room: /^src\/contracts\/index/, mayImport: [/^src\/contracts\//, /^src\/core\//, /^src\/errors/] },
   {
-    room: /^src\/contracts\/pins/,
+    room: /^src\/contracts\//,
     mayImport: [/^src\/contracts\/contract/, /^src\/core\//, /^src\/errors/, /^specs\/mcp\//],
   },
-  { room: /^src\/contracts\//, mayImport: [/^src\/contracts\/contract/, /^src\/core\//, /^src\/errors/] },
   {
     room: /^src\/engine\//,
     mayImport: [/^src\/engine\//, /^src\/ledger\/(ledger|inbox|gates|durations)\.ts/, /^src\/core\//, /^src\/errors/],
@@ -46,6 +45,7 @@ const ROOMS: readonly { readonly room: RegExp; readonly mayImport: readonly RegE
     room: /^src\/cli\//,
     mayImport: [
       /^src\/(cli|config|catalogue|telemetry|core)\//,
+      /^src\/contracts\/index/,
       /^src\/engine\/engine/,
       /^src\/errors/,
       /^src\/clock/,

@@ -4,7 +4,8 @@
 
 import type { ReadDocument } from '../catalogue/load.ts';
 import { loadSource } from '../catalogue/load.ts';
-import type { ContractId } from '../core/ids.ts';
+import { CONTRACT_IDS } from '../contracts/index.ts';
+import type { ContractId, Door } from '../core/ids.ts';
 import type { Catalogue } from '../core/tool.ts';
 import { look } from './look.ts';
 import { reportOf } from './make-report.ts';
@@ -20,13 +21,11 @@ export interface InspectOptions {
   /** List every operation. */
   readonly all: boolean;
   /** What clients of this contract see, and no others. */
-  readonly contract?: ContractId | 'none' | undefined;
+  readonly contract?: Door | undefined;
   readonly read: ReadDocument;
   readonly lists: (catalogue: Catalogue, contracts: readonly ContractId[]) => readonly ShownList[];
   readonly terminal: Terminal;
 }
-
-const CONTRACTS: readonly ContractId[] = ['2025-11-25', '2026-07-28'];
 
 /** Inspects, prints, and answers the exit code. Throws {@link DocumentError} where there is nothing to inspect. */
 export async function inspect({ document, overlays, json, all, contract, read, lists, terminal }: InspectOptions): Promise<0> {
@@ -34,7 +33,7 @@ export async function inspect({ document, overlays, json, all, contract, read, l
   const once: ReadDocument = async (location, options) =>
     location === source.location ? { text: '', location, parsed: source } : read(location, options);
   const looked = await look({ document, overlays, name: upstreamName(document, source.root), read: once });
-  const shown = lists(looked.catalogue, CONTRACTS).filter((list) => contract === undefined || list.contract === contract);
+  const shown = lists(looked.catalogue, CONTRACT_IDS).filter((list) => contract === undefined || list.contract === contract);
   const report = reportOf(looked, shown);
   terminal.stdout(json ? `${JSON.stringify(report)}\n` : reportText(report, terminal, all));
   return 0;

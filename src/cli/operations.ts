@@ -5,6 +5,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { variable } from '../config/environment.ts';
+import { DOORS } from '../contracts/index.ts';
 import { STATE_WORDS } from '../core/facets.ts';
 import { type Json, type JsonObject, tryParseJson } from '../core/json.ts';
 import type { OperationShown, OperationSummary, TraceShown } from '../core/operator-view.ts';
@@ -67,7 +68,7 @@ export function registerOperations(program: Command, configOption: ConfigOption,
     .option('--upstream <name>', 'of this upstream')
     .option('--tool <name>', 'of this tool')
     .option('--principal <name>', 'called by this principal')
-    .addOption(new Option('--contract <version>', 'called through this contract').choices(['2025-11-25', '2026-07-28', 'none']))
+    .addOption(new Option('--contract <version>', 'called through this contract').choices(DOORS))
     .option('-n, --limit <number>', 'at most so many, up to 500 (default: 50)')
     .option('--cursor <cursor>', 'go on where an earlier list ended')
     .action(async ({ config, url, json, ...filter }: ListFlags) => {

@@ -8,8 +8,9 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { type Environment, variable } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
+import { DOORS } from '../contracts/index.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { ContractId } from '../core/ids.ts';
+import type { Door } from '../core/ids.ts';
 import { isJsonObject, type JsonObject, tryParseJson } from '../core/json.ts';
 import type { Catalogue } from '../core/tool.ts';
 import { call } from './call.ts';
@@ -47,13 +48,7 @@ export function registerDocumentCommands(program: Command, configOption: ConfigO
     .description('say which operations of an OpenAPI document are jobs, why, and what clients would see')
     .argument('<document>', 'path or http(s) address of an OpenAPI 3, Swagger 2.0 or Google discovery document')
     .option('-o, --overlay <file...>', 'OpenAPI Overlays to lay over it, in this order')
-    .addOption(
-      new Option('--contract <version>', 'show what clients of this contract see').choices([
-        '2025-11-25',
-        '2026-07-28',
-        'none',
-      ]),
-    )
+    .addOption(new Option('--contract <version>', 'show what clients of this contract see').choices(DOORS))
     .option('-a, --all', 'list calls and helpers as well, however many there are')
     .option('--json', 'print one JSON object (docs/cli.md)')
     .addHelpText(
@@ -69,7 +64,7 @@ export function registerDocumentCommands(program: Command, configOption: ConfigO
       ),
     )
     .action(async (document: string, options: { overlay?: string[]; contract?: string; all?: true; json?: true }) => {
-      const contract = options.contract as ContractId | 'none' | undefined;
+      const contract = options.contract as Door | undefined;
       finish(
         await inspect({
           document,

@@ -33,11 +33,7 @@ const STYLES: Readonly<Record<ReportedOperation['verdict'], Style>> = {
   'left out': 'red',
 };
 
-const DOORS: Readonly<Record<Door, string>> = {
-  '2025-11-25': 'Tasks of 2025-11-25',
-  '2026-07-28': 'Tasks of 2026-07-28',
-  none: 'without Tasks',
-};
+const doorWords = (door: Door): string => (door === 'none' ? 'without Tasks' : `Tasks of ${door}`);
 
 interface Page {
   readonly columns: number;
@@ -179,7 +175,7 @@ function statesText(states: States): string {
 function clients({ clients: views }: Report, { paint }: Page): string[] {
   const rows = views.map(({ contract, tools, bytes, tokens }) =>
     [
-      `    ${padded(DOORS[contract], 20)}`,
+      `    ${padded(doorWords(contract), 20)}`,
       `${grouped(tools).padStart(6)} ${tools === 1 ? 'tool ' : 'tools'}`,
       bytesText(bytes).padStart(10),
       `≈ ${count(tokens, 'token')}`,

@@ -95,7 +95,7 @@ export interface ReportedTool {
   /** As it would be offered now. */
   readonly taskSupport: TaskSupport;
   /** Of its entry in tools/list, by contract. */
-  readonly bytes: { readonly [contract in Door]?: number };
+  readonly bytes: { readonly [contract: string]: number };
 }
 
 export interface ShownList {

@@ -80,7 +80,7 @@ export function flag() {
 }
 
 /** One of some words. */
-export function word<const W extends readonly [string, ...string[]]>(...words: W) {
+export function word<const W extends readonly string[]>(...words: W) {
   return z.enum(words, {
     error: `must be ${words.length > 2 ? 'one of ' : ''}${words.join(words.length > 2 ? ', ' : ' or ')}`,
   });

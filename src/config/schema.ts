@@ -3,6 +3,7 @@
 //   Names are those of the Config they become, without `Ms`: a duration in the file carries its unit.
 
 import { z } from 'zod';
+import { CONTRACT_IDS, DOORS } from '../contracts/index.ts';
 import { GATE_MODES } from '../core/gates.ts';
 import {
   amount,
@@ -191,7 +192,7 @@ const limits = section({
 
 const gate = section({
   adapter: text(100).describe('Adapter and version, as `longshore gates list` names them, such as http-202@1.'),
-  contract: word('2025-11-25', '2026-07-28', 'none').describe('Version of MCP Tasks; none is calls without Tasks.'),
+  contract: word(...DOORS).describe('Version of MCP Tasks; none is calls without Tasks.'),
   upstream: optional(text(64), 'For this upstream alone.'),
   tool: optional(text(64), 'For this tool alone.'),
   mode: word(...GATE_MODES).describe(
@@ -228,8 +229,8 @@ const configShape = {
     'The API behind `longshore operations`, at /admin/v1. Default: not served.',
   ),
   contracts: member(
-    list(word('2025-11-25', '2026-07-28'), 2).min(1, { error: 'must name at least one version of MCP Tasks' }),
-    ['2025-11-25', '2026-07-28'],
+    list(word(...CONTRACT_IDS), CONTRACT_IDS.length).min(1, { error: 'must name at least one version of MCP Tasks' }),
+    [...CONTRACT_IDS],
     'Versions of MCP Tasks that are spoken.',
   ),
   taskless: member(

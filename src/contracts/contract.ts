@@ -72,6 +72,29 @@ export interface Contract {
   askBack?(questions: readonly OpenQuestion[], state: string): JsonObject;
   /** Absent where this version has no Tasks. */
   readonly tasks?: TasksFace;
+  /** What it was written against; absent: nothing is compared, and it is trusted. */
+  readonly wire?: Wire;
+}
+
+/** The SDK's wire schemas that a contract's messages are made of. */
+export interface Wire {
+  readonly schemas: readonly string[];
+  /** As they were when the contract was last read against them (`npm run pin:contracts`). */
+  readonly pin: Pin;
+}
+
+/** Digests of wire schemas. */
+export interface Digests {
+  /** By the schema's name: `sha256:<hex>` of its JSON Schema in canonical form. */
+  readonly schemas: Readonly<Record<string, string>>;
+  /** Of all of them together. */
+  readonly digest: string;
+}
+
+export interface Pin extends Digests {
+  readonly contract: string;
+  /** The package whose schemas these are, at the version that was read. */
+  readonly sdk: string;
 }
 
 /** Tasks under one contract. `tasks/get` and `tasks/cancel` are always there; an optional member that is present is its method. */
@@ -122,6 +145,16 @@ export interface WireMessage {
   readonly params: JsonObject;
 }
 export type WireRequest = WireMessage;
+
+/** Schemas of every version's tools/list and tools/call. */
+export const WIRE_OF_TOOLS = [
+  'CallToolRequest',
+  'CallToolResult',
+  'ContentBlock',
+  'ListToolsResult',
+  'ProgressNotification',
+  'Tool',
+] as const;
 
 /** One wording for unknown, expired and foreign ids. */
 export const TASK_NOT_FOUND: Refused = { as: 'refused', code: -32602, message: 'Task not found.' };

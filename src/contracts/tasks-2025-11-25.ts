@@ -6,6 +6,7 @@
 //   A5. related-task goes on what tasks/result answers, on what a task asks and on its progress, and on nothing else: the other answers name their task
 //       themselves, and a call that is waited for has none.
 
+import pin from '../../specs/mcp/2025-11-25.json' with { type: 'json' };
 import { isRawNumber, type Json, type JsonObject } from '../core/json.ts';
 import { type Picture, present } from '../core/presentation.ts';
 import type { Tool } from '../core/tool.ts';
@@ -21,6 +22,7 @@ import {
   statusMessage,
   type TaskView,
   toolResult,
+  WIRE_OF_TOOLS,
 } from './contract.ts';
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
@@ -90,6 +92,29 @@ export const tasks20251125: Contract = {
     tool.kind === 'call' ? {} : { execution: { taskSupport: shownSupport(tool, client, policy) } },
   result: toolResult,
   ask: (question) => elicitation(question),
+  wire: {
+    schemas: [
+      ...WIRE_OF_TOOLS,
+      'CancelTaskRequest',
+      'CancelTaskResult',
+      'CreateTaskResult',
+      'ElicitRequest',
+      'ElicitResult',
+      'GetTaskPayloadRequest',
+      'GetTaskRequest',
+      'GetTaskResult',
+      'InitializeRequest',
+      'InitializeResult',
+      'ListTasksRequest',
+      'ListTasksResult',
+      'RelatedTaskMetadata',
+      'Task',
+      'TaskMetadata',
+      'TaskStatusNotification',
+      'ToolExecution',
+    ],
+    pin,
+  },
 
   tasks: {
     capabilities: (policy) => ({

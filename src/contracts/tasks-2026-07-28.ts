@@ -6,6 +6,7 @@
 //   B5. A cancel is cooperative: acknowledged always, and the task may still complete.
 //   B6. What a task asks is shown in it, by key, to a client that can put forms; to any other the task waits, and its words say for what.
 
+import pin from '../../specs/mcp/2026-07-28.json' with { type: 'json' };
 import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { present, toolError } from '../core/presentation.ts';
@@ -21,6 +22,7 @@ import {
   statusMessage,
   type TaskView,
   toolResult,
+  WIRE_OF_TOOLS,
 } from './contract.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -78,6 +80,24 @@ export const tasks20260728: Contract = {
   entry: () => ({}),
   result: (picture) => complete(toolResult(picture)),
   askBack,
+  // The messages of the extension itself are not among them: the SDK does not know it, and Longshore writes them itself.
+  wire: {
+    schemas: [
+      ...WIRE_OF_TOOLS,
+      'ClientCapabilities',
+      'DiscoverRequest',
+      'DiscoverResult',
+      'ElicitRequest',
+      'ElicitResult',
+      'RequestMeta',
+      'ServerCapabilities',
+      'SubscriptionFilter',
+      'SubscriptionsAcknowledgedNotification',
+      'SubscriptionsListenRequest',
+      'SubscriptionsListenResult',
+    ],
+    pin,
+  },
 
   tasks: {
     // Exactly `{}`: reference clients ignore an extension with any setting they do not know.

@@ -1,7 +1,7 @@
 // Names of things that more than one room mentions.
 
-/** One published version of MCP Tasks. */
-export type ContractId = '2025-11-25' | '2026-07-28';
+/** One published version of MCP Tasks, by its date. Which there are is known to contracts/index.ts alone. */
+export type ContractId = `${number}-${number}-${number}`;
 
 /** How a call came in: under a contract, or without Tasks. */
 export type Door = ContractId | 'none';

@@ -7,7 +7,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config, Secret } from '../config/config.ts';
+import { DOORS } from '../contracts/index.ts';
 import { facetsOf, STATE_WORDS } from '../core/facets.ts';
+import type { Door } from '../core/ids.ts';
 import { type Json, stringifyJson } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { operationShown, receiptShown, summaryOf, traceShown } from '../core/operator-view.ts';
@@ -19,7 +21,6 @@ import { answerProblem, problems, Unfit } from './problem.ts';
 
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 500;
-const DOORS = ['2025-11-25', '2026-07-28', 'none'] as const;
 
 export interface AdminParts {
   readonly engine: Engine;
@@ -164,7 +165,7 @@ function facetsNamed(word: string) {
   return facets;
 }
 
-function doorNamed(contract: string): (typeof DOORS)[number] {
+function doorNamed(contract: string): Door {
   const door = DOORS.find((known) => known === contract);
   if (door === undefined) throw new Unfit(`There is no contract ${contract}; there are ${DOORS.join(', ')}.`);
   return door;

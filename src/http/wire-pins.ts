@@ -1,65 +1,14 @@
-// The installed SDK's wire schemas, digested for each contract: what specs/mcp/ pins. The SDK exports one set of schemas for all
-// versions; each contract names those that its messages are made of. The messages of the Tasks extension are not among them: the SDK
-// does not know it, and Longshore writes them itself.
+// The installed SDK's wire schemas, digested: what specs/mcp/ pins for each contract. The SDK exports one set of schemas for all
+// versions; each contract names those that its messages are made of.
 
 import { createHash } from 'node:crypto';
 import { specTypeSchemas } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Digests } from '../contracts/pins.ts';
-import type { ContractId } from '../core/ids.ts';
+import type { Digests } from '../contracts/contract.ts';
 import { canonicalJson, type Json } from '../core/json.ts';
 
-const COMMON = [
-  'CallToolRequest',
-  'CallToolResult',
-  'ContentBlock',
-  'ListToolsResult',
-  'ProgressNotification',
-  'Tool',
-] as const;
-
-/** The schemas that each contract's messages are made of. */
-const NAMES: Readonly<Partial<Record<ContractId, readonly string[]>>> = {
-  '2025-11-25': [
-    ...COMMON,
-    'CancelTaskRequest',
-    'CancelTaskResult',
-    'CreateTaskResult',
-    'ElicitRequest',
-    'ElicitResult',
-    'GetTaskPayloadRequest',
-    'GetTaskRequest',
-    'GetTaskResult',
-    'InitializeRequest',
-    'InitializeResult',
-    'ListTasksRequest',
-    'ListTasksResult',
-    'RelatedTaskMetadata',
-    'Task',
-    'TaskMetadata',
-    'TaskStatusNotification',
-    'ToolExecution',
-  ],
-  '2026-07-28': [
-    ...COMMON,
-    'ClientCapabilities',
-    'DiscoverRequest',
-    'DiscoverResult',
-    'ElicitRequest',
-    'ElicitResult',
-    'RequestMeta',
-    'ServerCapabilities',
-    'SubscriptionFilter',
-    'SubscriptionsAcknowledgedNotification',
-    'SubscriptionsListenRequest',
-    'SubscriptionsListenResult',
-  ],
-};
-
-/** A contract as the installed SDK has it. `undefined` for one of which the SDK has nothing. */
-export function installedDigests(contract: ContractId): Digests | undefined {
-  const names = NAMES[contract];
-  if (names === undefined) return undefined;
+/** Schemas by name, as the installed SDK has them. */
+export function installedDigests(names: readonly string[]): Digests {
   const known = specTypeSchemas as unknown as Readonly<Record<string, z.ZodType | undefined>>;
   const schemas = Object.fromEntries(
     [...names].sort().map((name) => {

@@ -217,7 +217,7 @@ describe('at a start', () => {
   });
 
   test('an adapter that is not qualified for a contract is drained there', async () => {
-    const third = '2027-03-31' as '2026-07-28';
+    const third = '2027-03-31';
     const it = await setting({}, { gates: { contracts: ['2026-07-28', third] } });
     expect(await standing(it, third)).toMatchObject({ mode: 'drain', reason: 'http-202@1 is not qualified for 2027-03-31' });
     expect(await standing(it, '2026-07-28')).toMatchObject({ mode: 'open' });
