@@ -1,24 +1,20 @@
-// Callback URLs: `POST /webhooks/{upstream}/{token}`. A delivery is verified over the bytes that came, made durable, and only
-// then acknowledged; what it means is found out afterwards.
-//   W1. Nothing is told to whom nobody vouches for: an unknown upstream, an unknown token and a bad signature get the same 401.
-//   W2. What is verified gets 2xx, known or not, again or not: anything else would be sent for days.
-//   W3. Bounded: bytes of a body, packed and unpacked, the time it takes to come, and deliveries that are read at once.
-//   W4. Never a redirect, never 410: both make senders give up.
+// Callback URLs: `POST /webhooks/{upstream}/{token}`. What becomes of a delivery is receiver.ts; what it means is found out
+// afterwards.
+//   W1. Bounded: bytes of a body, packed and unpacked, the time it takes to come, and deliveries that are read at once.
+//   W2. Never a redirect, never 410: both make senders give up.
 
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import type { Config, Secret } from '../config/config.ts';
-import { canonicalJson, type Json } from '../core/json.ts';
+import type { Config } from '../config/config.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
-import type { VerifyRules } from '../core/webhook.ts';
 import type { Callbacks } from '../engine/engine.ts';
-import { authenticate, eventsOf, permissionFor } from '../webhooks/authenticate.ts';
+import { permissionFor } from '../webhooks/authenticate.ts';
 import type { Incoming, Reply } from '../webhooks/scheme.ts';
+import { BUSY, createReceiver, REFUSED } from './receiver.ts';
 
 /** Deliveries that are read at once: each may hold a whole body in memory. */
 const AT_ONCE_MAX = 64;
-const RETRY_AFTER_S = 5;
 /** A body that takes longer holds a place that others need; the sender comes again. */
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -32,63 +28,30 @@ export interface WebhookParts {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-interface Sender {
-  readonly secrets: readonly Secret[];
-  readonly bytesMax: number;
-  /** Of all its tools: what a delivery for a token that is gone is verified by. */
-  readonly rules: readonly VerifyRules[];
-}
-
 export function createWebhooks(parts: WebhookParts): Router {
-  const { callbacks, log, clock } = parts;
-  const senders = sendersOf(parts);
+  const { log, clock } = parts;
+  const receiver = createReceiver(parts);
+  const bytesMaxOf = new Map(parts.upstreams.map(({ name, limits }) => [name, limits.responseBytesMax]));
   let reading = 0;
-
-  async function deliver(sender: Sender, upstream: string, token: string, incoming: Incoming): Promise<Reply> {
-    const now = clock.now();
-    const rules = await callbacks.rulesFor(upstream, token);
-    const secrets = sender.secrets.map((secret) => secret.reveal());
-    const verified = await authenticate(incoming, rules === undefined ? sender.rules : [rules.verify], secrets, now);
-    if ('why' in verified) {
-      log.warn({ upstream, detail: verified.why }, 'a delivery was refused: it is not verified');
-      return REFUSED;
-    }
-    const wanted = verified.scheme.handshake?.(incoming);
-    if (wanted !== undefined) {
-      log.info({ upstream, scheme: verified.scheme.id }, 'a callback URL was validated');
-      return wanted;
-    }
-    if (rules === undefined) {
-      log.info({ upstream }, 'a delivery is for no operation');
-      return TAKEN;
-    }
-    const events = eventsOf(incoming, verified, rules.event, token, now);
-    if ((await callbacks.receive(upstream, token, events)) === 'full') {
-      log.warn({ upstream }, 'a delivery was put off: too many wait already');
-      return BUSY;
-    }
-    log.info({ upstream, scheme: verified.scheme.id, events: events.length }, 'a delivery was taken');
-    return TAKEN;
-  }
 
   const router = Router();
   router.options('/:upstream/:token', (request, response) => {
-    const permission = permissionFor(incomingOf(request, new Uint8Array()), senders.get(request.params.upstream)?.rules ?? []);
+    const permission = permissionFor(incomingOf(request, new Uint8Array()), receiver.rulesOf(request.params.upstream) ?? []);
     answer(response, permission ?? { status: 204, headers: { allow: 'POST' }, body: '' });
   });
   router.post('/:upstream/:token', async (request, response, next) => {
     const { upstream, token } = request.params;
-    const sender = senders.get(upstream);
-    if (sender === undefined) return answer(response, REFUSED);
+    const bytesMax = bytesMaxOf.get(upstream);
+    if (bytesMax === undefined) return answer(response, REFUSED);
     if (reading >= AT_ONCE_MAX) return answer(response, BUSY);
     reading += 1;
     try {
-      const body = await inTime(bodyOf(request, response, sender.bytesMax), clock);
+      const body = await inTime(bodyOf(request, response, bytesMax), clock);
       if (body === undefined) {
         answer(response, { status: 408, headers: { connection: 'close' }, body: 'The body did not come in time.\n' });
         return;
       }
-      answer(response, await deliver(sender, upstream, token, incomingOf(request, body)));
+      answer(response, await receiver.deliver(upstream, token, incomingOf(request, body)));
     } catch (error) {
       next(error);
     } finally {
@@ -110,23 +73,6 @@ export function createWebhooks(parts: WebhookParts): Router {
       body,
     };
   }
-}
-
-const REFUSED: Reply = { status: 401, headers: {}, body: 'The delivery could not be verified.\n' };
-const TAKEN: Reply = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' };
-const BUSY: Reply = { status: 503, headers: { 'retry-after': String(RETRY_AFTER_S) }, body: 'Come again later.\n' };
-
-function sendersOf({ catalogue, upstreams }: WebhookParts): ReadonlyMap<string, Sender> {
-  return new Map(
-    upstreams.map(({ name, webhooks, limits }) => {
-      const rules = new Map<string, VerifyRules>();
-      for (const tool of catalogue.tools.values()) {
-        const verify = tool.upstream === name && tool.kind === 'job' ? tool.descriptor.webhook?.verify : undefined;
-        if (verify !== undefined) rules.set(canonicalJson({ ...verify } as Json), verify);
-      }
-      return [name, { secrets: webhooks?.secrets ?? [], bytesMax: limits.responseBytesMax, rules: [...rules.values()] }];
-    }),
-  );
 }
 
 /** The whole body, its content coding undone. Rejects as body-parser does: too large, an unknown coding, an upload broken off. */
