@@ -19,7 +19,7 @@ import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
 import type { Engine, OperationView, Started } from '../engine/engine.ts';
 import { describeFault, ERRORS, type Fault, LongshoreError } from '../errors.ts';
 import { type CompanionArguments, type CompanionKind, companionArguments } from './companions.ts';
-import { type Route, routeOf, startThrough } from './gated.ts';
+import { asStanding, type Route, routeOf, standingOf, startThrough } from './gated.ts';
 import { isSealed, operationIn, type SealedCall, sealState } from './request-state.ts';
 import { type Waiting, waitForEnd } from './waiting.ts';
 
@@ -78,7 +78,7 @@ export function createCalls(parts: {
     const kind = kinds.get(name);
     if (kind !== undefined) return callCompanion(kind, { tool: name, arguments: args }, incoming);
     const known = catalogue.tools.get(name);
-    const tool = known?.kind === 'job' ? (engine.support?.of(known) ?? known) : known;
+    const tool = known?.kind === 'job' ? asOffered(known, incoming) : known;
     if (tool === undefined) return refuse(-32602, `Unknown tool: ${name}. tools/list names the tools there are.`);
     const admission = contract.admit(tool, params, incoming.client, policy);
     if (admission.as === 'refused') return admission;
@@ -90,6 +90,12 @@ export function createCalls(parts: {
     if (route.as === 'task')
       return startTask(tool, args, incoming, route, admission.as === 'task' ? admission.ttlMs : undefined);
     return startInline(tool, args, incoming, route);
+  }
+
+  /** The job as the list has it: measured, and with no task demanded that a gate withholds. */
+  function asOffered(job: JobTool, { contract, client }: IncomingCall): JobTool {
+    const tool = engine.support?.of(job) ?? job;
+    return asStanding(tool, standingOf(engine.gates, { tool, contract, client })?.gate);
   }
 
   const answer = (contract: Contract, picture: ResultPicture): Reply => ({ as: 'result', result: contract.result(picture) });

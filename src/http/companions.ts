@@ -1,4 +1,5 @@
-// Companion tools: how a caller without Tasks goes on with an operation that outlasted its call. Shown to such callers only.
+// Companion tools: how a caller goes on with an operation that outlasted its call. Shown to every caller that may be told to use them:
+// one without Tasks, and one with Tasks that may call without a task.
 
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type Companions, toolError } from '../core/presentation.ts';

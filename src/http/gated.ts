@@ -2,10 +2,12 @@
 //   R1. A call as a task asks the gate of its contract. One without asks the gate of calls without Tasks, and that of its contract
 //       as well where its client shows Tasks: a contract that is closed is closed to whoever speaks it.
 //   R2. What a gate keeps from being a task is carried out without one where the contract allows that, and else refused with the way on.
+//   R3. No caller has to ask for a task where a gate may withhold it: the way on would be refused as well.
 
 import { type Admission, type Client, type Contract, type Refused, refuse } from '../contracts/contract.ts';
-import { drainedWords, gateData, withheldWords } from '../core/gates.ts';
+import { callKey, drainedWords, type GateVerdict, gateData, verdict, withheldWords } from '../core/gates.ts';
 import type { Door } from '../core/ids.ts';
+import type { JobTool } from '../core/tool.ts';
 import type { GateDesk, JudgedCall, Ruling, StartCall, Started } from '../engine/engine.ts';
 import { ERRORS } from '../errors.ts';
 
@@ -36,6 +38,22 @@ export async function routeOf(
   if (ruling.mode === 'aside' && asTask) return routeOf(gates, { contract, client }, { as: 'inline' }, call);
   return { as: admission.as, door: doors[0], ruling };
 }
+
+/** What the gates say of a tool to this client, whatever it calls with. `undefined` where there are no gates. */
+export function standingOf(
+  gates: GateDesk | undefined,
+  { tool, contract, client }: { readonly tool: JobTool; readonly contract: Contract; readonly client: Client },
+): GateVerdict | undefined {
+  if (gates === undefined) return undefined;
+  const { adapter } = tool.descriptor;
+  const door = contract.tasks !== undefined && client.tasks ? contract.id : 'none';
+  const subject = { adapter, contract: door, upstream: tool.upstream, tool: tool.name };
+  return verdict(gates.current(), subject, callKey('', tool.name, ''));
+}
+
+/** The tool as its gates leave it (R3). */
+export const asStanding = (tool: JobTool, gate: GateVerdict['gate']): JobTool =>
+  gate?.mode === 'canary' || gate?.mode === 'shadow' ? { ...tool, taskSupport: 'optional' } : tool;
 
 /** Through which doors a call is judged; the first is the one it is recorded under. */
 export function doorsOf(contract: Contract, client: Client, asTask: boolean): [Door, ...Door[]] {

@@ -2,12 +2,13 @@
 // moves: the catalogue itself does not change while it serves.
 
 import type { Client, Contract, Policy } from '../contracts/contract.ts';
-import { callKey, type GateVerdict, listedWords, verdict } from '../core/gates.ts';
+import { listedWords } from '../core/gates.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Companions } from '../core/presentation.ts';
 import type { Catalogue, JobTool, Tool } from '../core/tool.ts';
-import type { Engine, GateDesk } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { companionEntries } from './companions.ts';
+import { asStanding, standingOf } from './gated.ts';
 
 export interface ToolLists {
   of(contract: Contract, client: Client): JsonObject;
@@ -23,7 +24,6 @@ export function createToolLists(
 ): ToolLists {
   const built = new Map<Contract, Map<boolean, JsonObject>>();
   const tools = [...catalogue.tools.values()];
-  const jobs = tools.some((tool) => tool.kind === 'job');
   const desks = [gates, support].filter((desk) => desk !== undefined);
   for (const desk of desks) desk.subscribe(() => built.clear());
 
@@ -31,7 +31,8 @@ export function createToolLists(
     const entries = tools.map((tool) =>
       tool.kind === 'call' ? plain(tool) : gated(support?.of(tool) ?? tool, contract, client),
     );
-    return { tools: [...entries, ...(jobs && !client.tasks ? companionEntries(companions) : [])] };
+    const mayPend = tools.some((tool) => tool.kind === 'job' && mayEndPending(support?.of(tool) ?? tool, contract, client));
+    return { tools: [...entries, ...(mayPend ? companionEntries(companions) : [])] };
 
     function plain(tool: Tool): JsonObject {
       return { ...face(tool), ...contract.entry(tool, client, policy) };
@@ -40,25 +41,19 @@ export function createToolLists(
 
   /** A job, as the gates of the door that this caller uses have it. */
   function gated(tool: JobTool, contract: Contract, client: Client): JsonObject {
-    const ruled = gates === undefined ? undefined : verdictFor(tool, contract, client, gates);
-    const { gate } = ruled ?? {};
-    // A call that asks for a task may get none: nobody is told that it must ask for one.
-    const shown: Tool = gate?.mode === 'canary' ? { ...tool, taskSupport: 'optional' } : tool;
+    const { mode, gate } = standingOf(gates, { tool, contract, client }) ?? {};
     // Nobody is told that it may ask for a task where it never gets one.
-    const entry = ruled?.mode === 'shadow' ? {} : contract.entry(shown, client, policy);
+    const entry = mode === 'shadow' ? {} : contract.entry(asStanding(tool, gate), client, policy);
     const listed = { ...face(tool), ...entry };
-    if (ruled?.mode !== 'drain' || gate === undefined) return listed;
+    if (mode !== 'drain' || gate === undefined) return listed;
     return { ...listed, description: `${listedWords(gate)}\n\n${tool.description}` };
   }
 
-  function verdictFor(tool: JobTool, contract: Contract, client: Client, { current }: GateDesk): GateVerdict {
-    const { adapter } = tool.descriptor;
-    const door = contract.tasks !== undefined && client.tasks ? contract.id : 'none';
-    return verdict(
-      current(),
-      { adapter, contract: door, upstream: tool.upstream, tool: tool.name },
-      callKey('', tool.name, ''),
-    );
+  /** Whether a call of it may be answered as pending: whoever is told to go on by a companion must find it in its list. */
+  function mayEndPending(tool: JobTool, contract: Contract, client: Client): boolean {
+    const { gate } = standingOf(gates, { tool, contract, client }) ?? {};
+    const params = { name: tool.name, arguments: {} };
+    return gate?.mode === 'canary' || contract.admit(asStanding(tool, gate), params, client, policy).as === 'inline';
   }
 
   return {

@@ -9,6 +9,7 @@ import { holdSecret } from '../../src/config/secret.ts';
 import { CONTRACTS } from '../../src/contracts/index.ts';
 import type { GateChange } from '../../src/core/gates.ts';
 import { silentLog } from '../../src/core/log.ts';
+import type { TaskSupport } from '../../src/core/tool.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type House, house, jobTool, type Script, type Scripted } from '../engine/kit.ts';
 import { THIRD, tasks20270331 } from '../fixtures/contracts/tasks-2027-03-31.ts';
@@ -30,9 +31,13 @@ interface Standing {
   readonly origin: string;
 }
 
-async function stand({ third = false } = {}): Promise<Standing> {
+async function stand({ third = false, support = 'optional' as TaskSupport } = {}): Promise<Standing> {
   const contracts = third ? ([THIRD, '2025-11-25', '2026-07-28'] as const) : (['2025-11-25', '2026-07-28'] as const);
-  const home = await house(scripts, { gates: { contracts }, durations: true, tool: { ...jobTool(), measured: true } });
+  const home = await house(scripts, {
+    gates: { contracts },
+    durations: true,
+    tool: { ...jobTool(), taskSupport: support, measured: true },
+  });
   const { app, close } = createApp({
     engine: home.engine,
     catalogue: catalogueOf(home.tool),
@@ -151,6 +156,29 @@ describe('a canary', () => {
     const { result } = await inTime(it, request(it.url, 'tools/call', CALL));
     expect([result.resultType, textOf(result)]).toEqual(['complete', '{"n":1}']);
     expect(textOf((await inTime(it, rpc('tools/call', CALL))).result)).toBe('{"n":1}');
+  });
+
+  test.each(['canary', 'shadow'] as const)(
+    '(here %s) that withholds the task from a tool that demands one lets it be called without',
+    async (mode) => {
+      const it = await stand({ support: 'required' });
+      const { rpc } = await session(it.url);
+      expect((await rpc('tools/call', CALL)).error.message).toContain('runs as a task only');
+      await set(it, { mode, ...(mode === 'canary' && { share: 0 }) });
+      expect((await rpc('tools/call', AS_TASK)).error.message).toContain('call it again without params.task');
+      const { result } = await inTime(it, rpc('tools/call', CALL));
+      expect(textOf(result)).toBe(mode === 'canary' ? '{"n":1}' : '{"id":"j1","status":"queued"}');
+    },
+  );
+
+  test('lists the companions, because a call that it keeps from being a task may end as pending', async () => {
+    const it = await stand();
+    const names = async () => (await request(it.url, 'tools/list')).result.tools.map(({ name }: Wire) => name);
+    expect(await names()).toEqual(['start_job']);
+    await set(it, { contract: '2026-07-28', mode: 'canary', share: 0.5 });
+    expect(await names()).toContain('wait_for_operation');
+    await set(it, { contract: '2026-07-28', mode: 'open', reason: 'enough' });
+    expect(await names()).toEqual(['start_job']);
   });
 
   test('of all gives tasks', async () => {

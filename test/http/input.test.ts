@@ -5,7 +5,7 @@ import { formOf } from '../../src/core/form.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import { EXTENSION, META, post, request, session, standUp, type Wire } from './kit.ts';
-import { json } from './scripted-engine.ts';
+import { job, json } from './scripted-engine.ts';
 
 const FORM = formOf({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] });
 const WHO = { message: 'Who is it for?', form: FORM };
@@ -311,8 +311,8 @@ describe('a host without Tasks', () => {
     expect(gone.result.isError).toBe(true);
   });
 
-  test('sees the tool in its list, and a client with Tasks does not', async () => {
-    const { url } = await standUp();
+  test('sees the tool in its list, and a client whose every job is a task does not', async () => {
+    const { url } = await standUp({ tools: [job('create_export', { taskSupport: 'required' })] });
     const names = async (tasks: boolean) =>
       (await (await session(url, { tasks })).rpc('tools/list')).result.tools.map(({ name }: Wire) => name);
     expect(await names(false)).toContain('answer_operation');

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { configOf, hasty, post, session, standUp } from './kit.ts';
-import { json, operation } from './scripted-engine.ts';
+import { configOf, hasty, post, session, standUp, type Wire } from './kit.ts';
+import { job, json, operation } from './scripted-engine.ts';
 
 const startTask = async (s: Awaited<ReturnType<typeof session>>, args: object = {}) => {
   const answer = await s.rpc('tools/call', { name: 'create_export', arguments: args, task: { ttl: 60_000 } });
@@ -16,14 +16,24 @@ describe('a 2025-11-25 session', () => {
     expect((await s.rpc('tasks/update', { taskId: 'op_1', inputResponses: {} })).error.code).toBe(-32601);
   });
 
-  test('sees what each tool lets it decide, and no companions', async () => {
+  test('sees what each tool lets it decide, and the companions, because a call without a task may end as pending', async () => {
     const { url } = await standUp();
-    const tools = (await (await session(url)).rpc('tools/list')).result.tools;
-    expect(tools.map((tool: { name: string; execution: object }) => [tool.name, tool.execution])).toEqual([
+    const s = await session(url);
+    const tools: Wire[] = (await s.rpc('tools/list')).result.tools;
+    expect(tools.map((tool) => [tool.name, tool.execution]).slice(0, 3)).toEqual([
       ['create_export', { taskSupport: 'required' }],
       ['maybe_export', { taskSupport: 'optional' }],
       ['get_order', undefined],
     ]);
+    const pending = (await s.rpc('tools/call', { name: 'maybe_export', arguments: {} })).result.content[0].text;
+    const named = ['wait_for_operation', 'cancel_operation'];
+    expect(named.filter((name) => pending.includes(name) && tools.some((tool) => tool.name === name))).toEqual(named);
+  });
+
+  test('sees no companions where every job has to be a task', async () => {
+    const { url } = await standUp({ tools: [job('create_export', { taskSupport: 'required' })] });
+    const tools: Wire[] = (await (await session(url)).rpc('tools/list')).result.tools;
+    expect(tools.map(({ name }) => name)).toEqual(['create_export']);
   });
 
   test('gets a task, leaving the wire as the contract wrote it', async () => {
@@ -234,10 +244,10 @@ describe('a client without a sign of Tasks', () => {
   });
 
   test('has shown one once it has sent a task', async () => {
-    const { url } = await standUp();
+    const { url } = await standUp({ tools: [job('create_export', { taskSupport: 'required' })] });
     const s = await session(url, { tasks: false });
     await startTask(s);
-    expect((await s.rpc('tools/list')).result.tools).toHaveLength(3);
+    expect((await s.rpc('tools/list')).result.tools).toMatchObject([{ execution: { taskSupport: 'required' } }]);
   });
 
   test('of an older protocol version knows nothing of Tasks', async () => {
