@@ -207,6 +207,7 @@ function transportOf(config: Config, catalogue: Catalogue): Client {
         {
           ownOrigins: service === undefined ? [] : [service.origin],
           allowedOrigins: [...new Set([...upstream.allowedOrigins, ...servers])],
+          ...(upstream.rewrite && { rewrite: upstream.rewrite }),
           credentials,
           requestBytesMax: upstream.limits.requestBytesMax,
         },

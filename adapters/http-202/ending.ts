@@ -57,14 +57,14 @@ function successIn(
   if (none || response.status === 204 || response.status === 205) return ended;
 
   // A submit without a handle can still name its result; there is no other job to confuse it with.
-  const headed = withResultHeader(before ?? { id: response.url }, response, protocol, descriptor.allowedOrigins);
+  const headed = withResultHeader(before ?? { id: response.url }, response, descriptor);
   const resultId = idAt === undefined ? undefined : scalarText(valueAt(body, idAt));
   if (idAt !== undefined && resultId === undefined)
     return { ...ended, message: `the upstream gave no id of a result at ${idAt}` };
   const own = helper === undefined || resultId === undefined ? undefined : helperUrl(helper, { id: resultId });
   const url = own ?? (urlAt === undefined ? undefined : valueAt(body, urlAt));
   const hasUrl = typeof url === 'string' && url.trim() !== '';
-  const reference = hasUrl ? withResultUrl(headed, url, response.url, descriptor.allowedOrigins) : headed;
+  const reference = hasUrl ? withResultUrl(headed, url, response.url, descriptor) : headed;
   const refused = refusedIn(reference);
   const isNamed = reference.resultUrl !== undefined || refused !== undefined;
   const elsewhere = { ...ended, fetch: true, reference, ...(refused !== undefined && { message: refused }) };

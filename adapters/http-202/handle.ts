@@ -8,7 +8,7 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import { type JsonObject, scalarText } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { needsId, remembered } from '../../src/core/sent.ts';
-import { describeUrl, followable } from '../../src/core/urls.ts';
+import { describeUrl, followable, type UrlPolicy } from '../../src/core/urls.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 
 /** Headers that never mean the result: what else is in a Location beside one of these is the result's URL. */
@@ -32,11 +32,10 @@ interface Monitor {
  */
 export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpected: boolean): Handle {
   const { response } = exchanged;
-  const { allowedOrigins } = descriptor;
   const protocol = protocolOf(descriptor);
   const refused: string[] = [];
   const follow = (raw: string): string | undefined => {
-    const followed = followable(raw.trim(), response.url, allowedOrigins);
+    const followed = followable(raw.trim(), response.url, descriptor);
     if (!followed.ok) refused.push(followed.why);
     return followed.ok ? followed.url : undefined;
   };
@@ -84,7 +83,7 @@ export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpe
     ...(monitor.header !== undefined && { header: monitor.header }),
   };
   const reference: Reference = Object.keys(extra).length === 0 ? known : { ...known, extra };
-  return { reference: withResultHeader(reference, response, protocol, allowedOrigins), refused };
+  return { reference: withResultHeader(reference, response, descriptor), refused };
 }
 
 /** A job's reference, with every URL that only the arguments of its submit can complete. */
@@ -105,7 +104,7 @@ export function referenceNamed(text: string, base: string, args: JsonObject, des
   const protocol = protocolOf(descriptor);
   const { status } = protocol;
   if (/^(https?:\/)?\//i.test(text)) {
-    const followed = followable(text, base, descriptor.allowedOrigins);
+    const followed = followable(text, base, descriptor);
     if (!followed.ok) return `the location that it names was refused: ${followed.why}`;
     return referenceTo((status && idIn(status, followed.url)) ?? describeUrl(followed.url), followed.url, args, protocol);
   }
@@ -119,17 +118,13 @@ export function referenceNamed(text: string, base: string, args: JsonObject, des
  * Remembers the result's URL that an answer names in a header: it may be the only one that ever does. A header that repeats
  * the status URL, as a Location does where it is the only one, names no result.
  */
-export function withResultHeader(
-  reference: Reference,
-  response: HttpResponse,
-  protocol: Protocol,
-  allowedOrigins: readonly string[],
-): Reference {
+export function withResultHeader(reference: Reference, response: HttpResponse, descriptor: Descriptor): Reference {
+  const protocol = protocolOf(descriptor);
   const from = reference.extra?.['header'] ?? '';
   const header = protocol.result.header ?? (MONITORS.includes(from) ? 'location' : undefined);
   const raw = header === undefined ? undefined : response.headers[header];
   if (raw === undefined) return reference;
-  const named = withResultUrl(reference, raw, response.url, allowedOrigins);
+  const named = withResultUrl(reference, raw, response.url, descriptor);
   const isStatus = named.resultUrl !== undefined && named.resultUrl === reference.statusUrl;
   const isWorse = refusedIn(named) !== undefined && reference.resultUrl !== undefined;
   return isStatus || isWorse ? reference : named;
@@ -142,8 +137,8 @@ export const refusedIn = (reference: Reference): string | undefined => reference
  * The reference with the result's URL, or with `extra.resultRefused`, the sentence that says why that URL was refused: then
  * `fetchResult` has nothing to ask for. References are merged into older ones, so what no longer holds is emptied, not left out.
  */
-export function withResultUrl(reference: Reference, raw: string, base: string, allowedOrigins: readonly string[]): Reference {
-  const followed = followable(raw.trim(), base, allowedOrigins);
+export function withResultUrl(reference: Reference, raw: string, base: string, policy: UrlPolicy): Reference {
+  const followed = followable(raw.trim(), base, policy);
   const resultRefused = followed.ok ? '' : `the location of the result was refused: ${followed.why}`;
   const isNews = resultRefused !== '' || refusedIn(reference) !== undefined;
   return {
@@ -165,11 +160,11 @@ export function renewed(reference: Reference, response: HttpResponse, descriptor
   );
   for (const header of candidates) {
     const raw = response.headers[header];
-    const followed = raw === undefined ? undefined : followable(raw.trim(), response.url, descriptor.allowedOrigins);
+    const followed = raw === undefined ? undefined : followable(raw.trim(), response.url, descriptor);
     if (followed?.ok) {
       const moved = followed.url === reference.statusUrl ? reference : { ...reference, statusUrl: followed.url };
-      return withResultHeader(moved, response, protocol, descriptor.allowedOrigins);
+      return withResultHeader(moved, response, descriptor);
     }
   }
-  return withResultHeader(reference, response, protocol, descriptor.allowedOrigins);
+  return withResultHeader(reference, response, descriptor);
 }

@@ -51,7 +51,7 @@ function followed(
   if (named === '') return undefined;
   const to =
     follow.helper === undefined
-      ? followable(named, response.url, descriptor.allowedOrigins)
+      ? followable(named, response.url, descriptor)
       : { ok: true as const, url: helperUrl(follow.helper, { id: named }) };
   return to.ok && to.url !== undefined
     ? { ...reference, statusUrl: to.url, extra: { ...reference.extra, followed: 'yes' } }
@@ -59,8 +59,8 @@ function followed(
 }
 
 /** An id that is itself a URL of the upstream. */
-function asUrl(id: string, { submit, allowedOrigins }: Descriptor): string | undefined {
-  const followed = /^(https?:\/)?\//i.test(id) ? followable(id, `${submit.server}/`, allowedOrigins) : undefined;
+function asUrl(id: string, descriptor: Descriptor): string | undefined {
+  const followed = /^(https?:\/)?\//i.test(id) ? followable(id, `${descriptor.submit.server}/`, descriptor) : undefined;
   return followed?.ok ? followed.url : undefined;
 }
 
@@ -105,11 +105,11 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
 }
 
 /** "Found" and "see other" are how a status monitor says that the job is done, and where its result is. */
-function judgeRedirect(response: HttpResponse, { allowedOrigins }: Descriptor, before: Reference): Observation {
+function judgeRedirect(response: HttpResponse, descriptor: Descriptor, before: Reference): Observation {
   const location = response.headers['location'];
   if (location === undefined)
     return { kind: 'unreadable', message: `a ${response.status} without a Location, when asked for the status` };
-  const reference = withResultUrl(before, location, response.url, allowedOrigins);
+  const reference = withResultUrl(before, location, response.url, descriptor);
   const refused = refusedIn(reference);
   return { kind: 'ended', ending: 'succeeded', fetch: true, reference, ...(refused !== undefined && { message: refused }) };
 }

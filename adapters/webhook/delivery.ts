@@ -86,9 +86,9 @@ function ended(
 }
 
 /** The result is read from where the event says, within the allowed origins. */
-function elsewhere(url: string, reference: Reference | undefined, { submit, allowedOrigins }: Descriptor): DeliveryReading {
+function elsewhere(url: string, reference: Reference | undefined, descriptor: Descriptor): DeliveryReading {
   if (reference === undefined) return { kind: 'hint' };
-  const followed = followable(url.trim(), `${submit.server}/`, allowedOrigins);
+  const followed = followable(url.trim(), `${descriptor.submit.server}/`, descriptor);
   const end = { kind: 'ended', ending: 'succeeded', fetch: true } as const;
   if (followed.ok) return { ...end, reference: { ...reference, resultUrl: followed.url } };
   return { ...end, reference, message: `the location of the result was refused: ${followed.why}` };

@@ -86,6 +86,7 @@ export function descriptorOf({
     adapter: adapterName(adapter),
     submit: request,
     allowedOrigins,
+    ...(upstream.rewrite && { rewrite: upstream.rewrite }),
     traits: {
       ...compiled.traits,
       ...(retentionMs === undefined ? {} : { keyRetentionMs: retentionMs }),

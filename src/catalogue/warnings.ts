@@ -27,6 +27,7 @@ export const upstreamWarnings = (warned: Warned): Fault[] => [
   ...missingCredentials(warned),
   ...cutSchemas(warned),
   ...idlePatterns(warned),
+  ...idleRewrites(warned),
 ];
 
 /** Security schemes that tools need and nothing is configured for. */
@@ -44,6 +45,20 @@ function missingCredentials({ drafts, upstream: { credentials }, context: { docu
       const message = `no credential is configured for the security scheme ${scheme}, which ${count} ${count === 1 ? 'tool needs' : 'tools need'}`;
       return { file, ...placeOf(pointer), pointer, message, mend: `set \`credentials.${scheme}\` of the upstream` };
     });
+}
+
+/** Rewritten URLs that could not be followed either. */
+function idleRewrites({ upstream, context: { document, servers } }: Warned): Fault[] {
+  const allowed = [servers.origin, ...upstream.allowedOrigins];
+  return (upstream.rewrite ?? [])
+    .map(({ to }) => new URL(to).origin)
+    .filter((origin) => !allowed.includes(origin))
+    .map((origin) => ({
+      file: document.source.file,
+      pointer: '',
+      message: `\`rewrite\` leads to ${origin}, which is no origin of this upstream, so that such URLs are refused`,
+      mend: 'rewrite to where the service is, or add the origin to `allowedOrigins`',
+    }));
 }
 
 /** Tools whose input schemas are shown without their deepest parts. */

@@ -4,6 +4,7 @@ import type { JobDescription } from '../core/description.ts';
 import type { GateChange } from '../core/gates.ts';
 import type { ContractId } from '../core/ids.ts';
 import type { TaskSupport } from '../core/tool.ts';
+import type { UrlRewrite } from '../core/urls.ts';
 
 export interface UpstreamLimits {
   readonly concurrentRequestsMax: number;
@@ -36,6 +37,8 @@ export interface UpstreamConfig {
   readonly infer: boolean;
   /** Further origins that status and result URLs may be on; credentials never go there. */
   readonly allowedOrigins: readonly string[];
+  /** How URLs that it names wrongly, as services behind a proxy do, are mended before they are followed. */
+  readonly rewrite?: readonly UrlRewrite[];
   /** URLs, or absolute paths, of folders and files from which external `$ref`s may be read. */
   readonly allowedRefs: readonly string[];
   readonly limits: UpstreamLimits;

@@ -120,6 +120,17 @@ const upstreamShape = {
     [],
     'Further origins that status and result URLs may be on; credentials never go there.',
   ),
+  rewrite: member(
+    list(
+      section({
+        from: baseUrl().describe('What such a URL begins with, as the upstream writes it: an origin, or an origin and a path.'),
+        to: baseUrl().describe('What it begins with in truth, on an origin of this upstream or one that is allowed.'),
+      }),
+      100,
+    ),
+    [],
+    'Status, result and other URLs that the upstream advertises wrongly, as services behind a proxy do; the first that fits counts.',
+  ),
   allowedRefs: member(
     list(text(4096), 100),
     [],

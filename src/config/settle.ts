@@ -89,6 +89,7 @@ function settleUpstream(
     tools: { include, exclude, helpers, ...present({ prefix }) },
     infer: read.infer,
     allowedOrigins: read.allowedOrigins,
+    ...(read.rewrite.length > 0 && { rewrite: read.rewrite }),
     allowedRefs: read.allowedRefs.map(place),
     limits: read.limits,
     ...(read.webhooks && { webhooks: { secrets: webhooks, ...present({ publicUrl: read.webhooks.publicUrl }) } }),

@@ -3,6 +3,7 @@
 
 import type { Json } from './json.ts';
 import type { RequestTemplate } from './request.ts';
+import type { UrlRewrite } from './urls.ts';
 import type { WebhookRules } from './webhook.ts';
 
 /** What the machine and the due work must know of a job protocol. */
@@ -67,6 +68,8 @@ export interface Descriptor {
   readonly submit: RequestTemplate;
   /** Origins (scheme, host, port) that status, result and cancel URLs may be on. The first is the upstream's own. */
   readonly allowedOrigins: readonly string[];
+  /** How URLs that it advertises wrongly, as services behind a proxy do, are mended before they are followed. */
+  readonly rewrite?: readonly UrlRewrite[];
   readonly traits: Traits;
   readonly pace: Pace;
   /** Largest decoded response body. */

@@ -54,7 +54,7 @@ function whole(response: HttpResponse, note?: string): ResultJudgement {
 function judgeRedirect(response: HttpResponse, descriptor: Descriptor): ResultJudgement {
   const location = response.headers['location'];
   if (location === undefined || ![301, 302, 303, 307, 308].includes(response.status)) return judgeRefusedResult(response);
-  const followed = followable(location.trim(), response.url, descriptor.allowedOrigins);
+  const followed = followable(location.trim(), response.url, descriptor);
   return followed.ok
     ? { kind: 'elsewhere', request: helperRequest({ ...securityOf(descriptor), accept: '*/*' }, followed.url) }
     : { kind: 'unreadable', permanent: true, message: `the location of the result was refused: ${followed.why}` };

@@ -2,6 +2,7 @@
 //   U1. Path and query keep the bytes the upstream wrote: signatures cover them, and `%2B` is not `+`.
 //   U2. The authority is rewritten to its canonical form, so that no two parsers can disagree about the host.
 //   U3. What is refused is named by its origin, never by its query, path or userinfo: those may hold secrets.
+//   U4. What a service behind a proxy advertises wrongly is rewritten first and judged afterwards, like any other URL.
 
 export { parseRetryAfter } from './retry-after.ts';
 
@@ -59,6 +60,44 @@ export function describeUrl(url: string): string {
   return parts === undefined ? 'a URL that is not http(s)' : `${parts.origin}${parts.target.split('?', 1)[0]}`;
 }
 
+/** `from` and `to` are http(s) URLs without query: an origin, or an origin and the first segments of a path. */
+export interface UrlRewrite {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where URLs that an upstream names may lead, and how those that it advertises wrongly are mended. A descriptor is one. */
+export interface UrlPolicy {
+  /** Scheme, host and port; the upstream's own must be among them. */
+  readonly allowedOrigins: readonly string[];
+  /** What is below `from` is taken to be below `to`. The first that fits counts; what is below its `to` already stays. */
+  readonly rewrite?: readonly UrlRewrite[];
+}
+
+interface Place {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** What a URL has below `prefix`, beginning with '/' where it has anything; `undefined` where it is elsewhere. */
+function below({ origin, path }: Place, prefix: string): string | undefined {
+  const start = splitUrl(prefix);
+  if (start === undefined || start.origin !== origin) return undefined;
+  const folder = start.target.replace(/\/+$/, '');
+  return path === folder || path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
+}
+
+function rewritten(place: Place, rules: readonly UrlRewrite[]): Place {
+  for (const { from, to } of rules) {
+    const rest = below(place, from);
+    if (rest === undefined) continue;
+    if (below(place, to) !== undefined) return place;
+    const start = splitUrl(to);
+    return start === undefined ? place : { origin: start.origin, path: `${start.target.replace(/\/+$/, '')}${rest}` || '/' };
+  }
+  return place;
+}
+
 export type Followable = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string };
 
 const refuse = (why: string): Followable => ({ ok: false, why });
@@ -66,10 +105,9 @@ const refuse = (why: string): Followable => ({ ok: false, why });
 /**
  * Resolves a URL or relative reference that an upstream wrote against the URL that it answered at, and says whether it may
  * be followed. A fragment is dropped, since it never travels.
- * @param allowedOrigins Scheme, host and port; the upstream's own must be among them.
  * @see RFC 3986 §5.2
  */
-export function followable(raw: string, base: string, allowedOrigins: readonly string[]): Followable {
+export function followable(raw: string, base: string, { allowedOrigins, rewrite = [] }: UrlPolicy): Followable {
   const from = parse(base);
   const own = splitUrl(base);
   if (own === undefined) return refuse('the request URL is not an http(s) URL');
@@ -91,18 +129,18 @@ export function followable(raw: string, base: string, allowedOrigins: readonly s
     if (origin === undefined) return refuse('the URL names no valid host');
     if (host !== to.authority) return refuse(`a URL with userinfo is not allowed (host ${origin})`);
   }
-  const allowed = allowedOrigins.some((entry) => splitUrl(entry)?.origin === origin);
-  if (!allowed) return refuse(`the origin ${origin} is not allowed`);
-  if (own.origin.startsWith('https:') && origin.startsWith('http:')) {
-    return refuse(`the origin ${origin} is not allowed: it leaves https`);
-  }
-
   const query = to.query !== '' || to.path !== '' || to.authority !== undefined ? to.query : from.query;
   const folder = from.path.slice(0, from.path.lastIndexOf('/') + 1) || '/';
   const absolute = to.authority !== undefined || to.path.startsWith('/');
   const merged = absolute ? to.path : to.path === '' ? from.path : folder + to.path;
+  const place = rewritten({ origin, path: removeDotSegments(merged) }, rewrite);
+  const allowed = allowedOrigins.some((entry) => splitUrl(entry)?.origin === place.origin);
+  if (!allowed) return refuse(`the origin ${place.origin} is not allowed`);
+  if (own.origin.startsWith('https:') && place.origin.startsWith('http:')) {
+    return refuse(`the origin ${place.origin} is not allowed: it leaves https`);
+  }
   // Characters beyond ASCII travel as the UTF-8 octets they stand for (RFC 3987 §3.1).
-  return { ok: true, url: `${origin}${removeDotSegments(merged)}${query}`.replace(/[^\x21-\x7e]+/gu, encodeURIComponent) };
+  return { ok: true, url: `${place.origin}${place.path}${query}`.replace(/[^\x21-\x7e]+/gu, encodeURIComponent) };
 }
 
 /** Everything but RFC 3986's unreserved characters as percent-encoded UTF-8. The text must be well-formed. */

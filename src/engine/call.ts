@@ -42,7 +42,7 @@ export async function passThrough(
       const location = response.headers['location'];
       if ((response.status === 302 || response.status === 303) && location !== undefined) {
         // 302 and 303 answer a call by another resource, which is read with GET (RFC 9110 §15.4.3, §15.4.4).
-        const next = followable(location, response.url, [new URL(tool.request.server).origin]);
+        const next = followable(location, response.url, { allowedOrigins: [new URL(tool.request.server).origin] });
         if (!next.ok)
           return { kind: 'failed', status: response.status, message: `${tool.name}: the answer is elsewhere, and ${next.why}` };
         request = {

@@ -7,7 +7,7 @@
 
 import type { Exchange, HttpFailureKind, HttpRequest, SendOptions, Transport } from '../core/http.ts';
 import type { Clock } from '../core/time.ts';
-import { describeUrl, followable, splitUrl } from '../core/urls.ts';
+import { describeUrl, followable, splitUrl, type UrlRewrite } from '../core/urls.ts';
 import type { UpstreamCredential } from './credentials.ts';
 import { Wire } from './exchange.ts';
 import { type Headers, headersOf, selectedOf, withHeaderCredentials, withQueryCredentials } from './written.ts';
@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly ownOrigins: readonly string[];
   /** Further origins that its requests may go to, without credentials. */
   readonly allowedOrigins: readonly string[];
+  /** How its redirects are mended before they are followed. */
+  readonly rewrite?: readonly UrlRewrite[];
   readonly credentials: readonly UpstreamCredential[];
   readonly requestBytesMax: number;
 }
@@ -66,7 +68,7 @@ export function createClient({ endpoint, version, clock }: ClientOptions): Clien
         const parts = splitUrl(url);
         if (parts === undefined) return failure('refused', false, `${describeUrl(url)} can't be called`);
         const { origin, target } = parts;
-        const allowed = followable(url, url, origins);
+        const allowed = followable(url, url, { allowedOrigins: origins });
         if (!allowed.ok) return failure('refused', false, `${describeUrl(url)}: ${allowed.why}`);
         trusted &&= own.has(origin);
         const selected = trusted ? selectedOf(to.credentials, request.security) : [];
@@ -85,7 +87,8 @@ export function createClient({ endpoint, version, clock }: ClientOptions): Clien
         if (!MOVED.has(status) || location === undefined) {
           return { ok: true, response: { status, headers: fields, url, body } };
         }
-        const next = followable(location, url, safe ? origins : [origin]);
+        const { rewrite = [] } = to;
+        const next = followable(location, url, { allowedOrigins: safe ? origins : [origin], rewrite });
         if (!next.ok) return failure('refused', true, `${describeUrl(url)}: its redirect was refused: ${next.why}`);
         // Another origin learns nothing of the call but that it takes place.
         if (splitUrl(next.url)?.origin !== origin) headers = onlyPublic(headers);

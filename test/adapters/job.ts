@@ -7,6 +7,7 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { renderRequest } from '../../src/core/render.ts';
 import type { ParameterBinding, RequestTemplate } from '../../src/core/request.ts';
+import type { UrlRewrite } from '../../src/core/urls.ts';
 import type { Delivery } from '../../src/core/webhook.ts';
 
 export const ORIGIN = 'https://jobs.example.com';
@@ -18,6 +19,7 @@ export interface Job {
   readonly operations?: Readonly<Record<string, string>>;
   readonly server?: string;
   readonly allowedOrigins?: readonly string[];
+  readonly rewrite?: readonly UrlRewrite[];
   /** Media type of the submit's body; JSON where absent, and there is none for 'none'. */
   readonly body?: string;
   /** Names of security schemes, by operationId; the submit is `submit`. */
@@ -112,6 +114,7 @@ export function descriptorOf(adapter: Adapter, job: Job): Descriptor {
     adapter: `${adapter.id}@${adapter.version}`,
     submit: sourceOf(job).request,
     allowedOrigins: originsOf(job),
+    ...(job.rewrite && { rewrite: job.rewrite }),
     traits: { ...made.traits, submitAttemptsMax: 3, fetchTriesMax: 5, cancelTriesMax: 5, timing: TIMING },
     pace: { intervalMs: 1000, intervalMinMs: 250, intervalMaxMs: 10_000, ageShare: 0.1 },
     responseBytesMax: 1_048_576,

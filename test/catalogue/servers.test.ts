@@ -5,6 +5,16 @@ import { compile, compileAll, faultsOf, library, OK, only, openapi, templateOf, 
 const get = (more: object = {}) => ({ get: { responses: OK, ...more } });
 const region = { url: 'http://other.test/{region}/v9/', variables: { region: { default: 'eu', enum: ['eu', 'us'] } } };
 
+describe('URLs that are rewritten', () => {
+  test('to where nothing may be followed are a warning', async () => {
+    const rewrite = (to: string) => ({ rewrite: [{ from: 'http://inside.test', to }] });
+    expect((await compile(openapi({ '/a': get() }), rewrite('http://up.test/v1'))).warnings).toEqual([]);
+    expect((await compile(openapi({ '/a': get() }), rewrite('http://elsewhere.test'))).warnings).toMatchObject([
+      { message: expect.stringContaining('`rewrite` leads to http://elsewhere.test') },
+    ]);
+  });
+});
+
 describe('the server of an operation', () => {
   const paths = {
     '/a': get(),

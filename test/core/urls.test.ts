@@ -4,10 +4,61 @@ import { describeUrl, expandUrl, followable, splitUrl } from '../../src/core/url
 
 const BASE = 'https://up.test/v1/jobs/create?x=1';
 const ALLOWED = ['https://up.test', 'https://files.test:8443'];
-const followed = (raw: string, base = BASE, allowed: readonly string[] = ALLOWED): string => {
-  const answer = followable(raw, base, allowed);
+const REWRITE = [
+  { from: 'http://inside.test:8080/ci', to: 'https://up.test/builds' },
+  { from: 'https://up.test', to: 'https://up.test/v1' },
+];
+const rewritten = (raw: string): string => {
+  const answer = followable(raw, BASE, { allowedOrigins: ALLOWED, rewrite: REWRITE });
   return answer.ok ? answer.url : `refused: ${answer.why}`;
 };
+const followed = (raw: string, base = BASE, allowed: readonly string[] = ALLOWED): string => {
+  const answer = followable(raw, base, { allowedOrigins: allowed });
+  return answer.ok ? answer.url : `refused: ${answer.why}`;
+};
+
+describe('a URL that is rewritten', () => {
+  test.each([
+    ['http://inside.test:8080/ci/queue/7/?sig=a%2Bb', 'https://up.test/builds/queue/7/?sig=a%2Bb'],
+    ['http://INSIDE.test:8080/ci', 'https://up.test/builds'],
+    ['/jobs/7', 'https://up.test/v1/jobs/7'],
+    ['https://up.test/v1/jobs/7', 'https://up.test/v1/jobs/7'],
+    ['../jobs/7', 'https://up.test/v1/jobs/7'],
+    ['https://files.test:8443/r', 'https://files.test:8443/r'],
+  ])('%s leads to where the service is', (raw, expected) => {
+    expect(rewritten(raw)).toBe(expected);
+  });
+
+  test.each([
+    ['http://inside.test:8080/cipher', 'http://inside.test:8080'],
+    ['http://inside.test:8080/ci/../secret', 'http://inside.test:8080'],
+    ['http://inside.test/ci/queue/7', 'http://inside.test'],
+    ['http://up.test/jobs/7', 'http://up.test'],
+    ['http://x@inside.test:8080/ci/queue/7', 'http://inside.test:8080'],
+  ])('%s is none of those, and stays refused', (raw, origin) => {
+    expect(rewritten(raw)).toMatch(/^refused: .*not allowed/);
+    expect(rewritten(raw)).toContain(origin);
+  });
+
+  test('that is rewritten to an origin which is not allowed is refused', () => {
+    const rewrite = [{ from: 'http://inside.test', to: 'https://evil.test' }];
+    expect(followable('http://inside.test/x', BASE, { allowedOrigins: ALLOWED, rewrite })).toEqual({
+      ok: false,
+      why: 'the origin https://evil.test is not allowed',
+    });
+  });
+
+  test('that is rewritten out of https is refused', () => {
+    const policy = {
+      allowedOrigins: ['https://up.test', 'http://up.test'],
+      rewrite: [{ from: 'https://up.test/a', to: 'http://up.test/a' }],
+    };
+    expect(followable('/a/b', BASE, policy)).toEqual({
+      ok: false,
+      why: 'the origin http://up.test is not allowed: it leaves https',
+    });
+  });
+});
 
 describe('a URL that an upstream names', () => {
   test.each([
@@ -101,7 +152,7 @@ describe('a URL that an upstream names', () => {
       fc.property(
         fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
         (raw) => {
-          const answer = followable(raw, BASE, ALLOWED);
+          const answer = followable(raw, BASE, { allowedOrigins: ALLOWED });
           if (!answer.ok) return;
           expect(ALLOWED).toContain(new URL(answer.url).origin);
           expect(ALLOWED).toContain(new URL(raw, BASE).origin);

@@ -391,6 +391,14 @@ describe('a redirect', () => {
     expect([up.received.length, other.connections]).toEqual([1, 0]);
   });
 
+  test('to where a service behind a proxy believes to be is mended, and then followed', async () => {
+    const inside = 'http://jobs.internal:9000';
+    const up = await service(moving(307, (target) => (target === '/ops/1' ? `${inside}/ops/2?sig=a%2Bb` : undefined)));
+    const to = { ownOrigins: [up.origin], credentials: CREDENTIALS.slice(0, 1), rewrite: [{ from: inside, to: up.origin }] };
+    expect(answered(await send(to, get(`${up.origin}/ops/1`))).url).toBe(`${up.origin}/ops/2?sig=a%2Bb`);
+    expect(up.received[1]).toMatchObject({ target: '/ops/2?sig=a%2Bb', headers: { authorization: 'Bearer S3CRET-TOKEN' } });
+  });
+
   test('takes a read to an allowed origin, without credentials and without what the call said', async () => {
     const other = await service();
     const up = await service(moving(307, () => `${other.origin}/ops/1`));

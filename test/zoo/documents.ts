@@ -53,7 +53,7 @@ export async function publish(species: readonly Species[], folder: string, url: 
     document: ${document}
     overlays: [${overlay}]
     baseUrl: ${url}/${one.name}
-    webhooks: { secrets: [{ env: ZOO_SECRET }] }
+${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    webhooks: { secrets: [{ env: ZOO_SECRET }] }
     defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;
     }),

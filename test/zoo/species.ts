@@ -59,7 +59,8 @@ export interface Species {
   readonly accepted: Answer;
   /** The job's id is this argument. */
   readonly idFrom?: string;
-  readonly idPrefix?: string;
+  /** It believes that it is here, and names its URLs so: `{advertised}`. */
+  readonly advertised?: string;
   readonly routes: readonly Route[];
   readonly calls?: Calls;
   /** More of its document: operationId → `METHOD /path`. */
@@ -990,4 +991,41 @@ const CALLERS: readonly Species[] = [
   },
 ];
 
-export const SPECIES: readonly Species[] = [...OPERATIONS, ...MONITORS, ...RESOURCES, ...TRUTHS, ...CODES, ...CALLERS];
+const INSIDE = 'http://ci.internal:8080/ci';
+
+const MISPLACED: readonly Species[] = [
+  {
+    name: 'build-queue-behind-a-proxy',
+    pattern: 'P6',
+    submit: 'POST /job/site/build',
+    advertised: INSIDE,
+    accepted: { code: 201, headers: { Location: `${INSIDE}/queue/item/{id}/` } },
+    routes: [
+      {
+        on: 'GET /queue/item/{id}/api/json',
+        before: true,
+        running: ok({ why: 'Waiting for next available executor', cancelled: false }),
+        succeeded: ok({ cancelled: false, executable: { number: '{n}', url: `${INSIDE}/job/site/{id}/` } }),
+      },
+      {
+        on: 'GET /job/site/{id}/api/json',
+        running: ok({ building: true, result: null }),
+        succeeded: ok({ building: false, result: 'SUCCESS', description: '{name}' }),
+        failed: ok({ building: false, result: 'FAILURE', message: 'it does not compile' }),
+      },
+    ],
+    extension: { preset: 'jenkins-queue@1' },
+    result: '"description":"bridge"',
+    failure: 'it does not compile',
+  },
+];
+
+export const SPECIES: readonly Species[] = [
+  ...OPERATIONS,
+  ...MONITORS,
+  ...RESOURCES,
+  ...TRUTHS,
+  ...CODES,
+  ...CALLERS,
+  ...MISPLACED,
+];
