@@ -8,16 +8,8 @@ import { isJsonObject, type Json, type JsonObject, scalarText, valueAt } from '.
 import type { Progress } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { readProgress } from '../../src/core/progress.ts';
-import {
-  jsonPayload,
-  numberOf,
-  rawWord,
-  readJson,
-  sentenceIn,
-  shown,
-  unreadableBody,
-  unwrapped,
-} from '../../src/core/readings.ts';
+import { jsonPayload, numberOf, rawWord, readJson, sentenceIn, shown, unreadableBody } from '../../src/core/readings.ts';
+import { opened } from '../../src/core/result.ts';
 import type { Protocol } from './protocol.ts';
 
 /** google.rpc.Code.CANCELLED */
@@ -63,8 +55,8 @@ export function readOperation(response: HttpResponse, protocol: Protocol): Opera
     const ending = error['code'] === CANCELLED ? 'cancelled' : 'failed';
     return { kind: 'done', ...name, ending, message, ...(ending === 'failed' && { result: jsonPayload(error) }) };
   }
-  const value = valueAt(body, protocol.resultAt);
-  const result = value === undefined ? undefined : protocol.unwraps ? unwrapped(jsonPayload(value)) : jsonPayload(value);
+  const value = valueAt(body, protocol.result.at ?? '/response');
+  const result = value === undefined ? undefined : opened(jsonPayload(value), protocol.result);
   return { kind: 'done', ...name, ending: 'succeeded', ...(result && { result }) };
 }
 

@@ -8,6 +8,7 @@ import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
+import { type ResultRules, resultRules } from '../../src/core/result.ts';
 import { expressionsIn, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
@@ -19,11 +20,9 @@ export interface Protocol {
   readonly template: string;
   /** JSON Pointer of the operation in an answer: '' but for services that wrap it. */
   readonly nameAt: string;
-  readonly resultAt: string;
+  readonly result: ResultRules;
   readonly messageAt: string;
   readonly progress: ProgressPlaces;
-  /** The value is text that holds JSON. */
-  readonly unwraps?: true;
   /** Sent when an operation is read, and when it is cancelled. */
   readonly statusSent?: Sent;
   readonly cancelSent?: Sent;
@@ -106,10 +105,9 @@ export function compile(
   const protocol: Protocol = {
     template: status.url,
     nameAt,
-    resultAt: result?.at ?? '/response',
+    result: { at: '/response', ...resultRules(result) },
     messageAt: error?.message ?? '/error/message',
     progress: progressPlaces(description) ?? { of: 100 },
-    ...(result?.unwrap === 'json' && { unwraps: true }),
     ...(statusSent && { statusSent }),
     ...(cancelSent && { cancelSent }),
     ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
@@ -138,7 +136,7 @@ export function compile(
 }
 
 /** What of a description an operation leaves nothing to say about. */
-function foreignTo({ handle, status, state, submit }: JobDescription): string | undefined {
+function foreignTo({ handle, status, state, submit, result }: JobDescription): string | undefined {
   const parts = {
     'handle/self': handle?.self,
     'status/body': status?.body,
@@ -149,6 +147,7 @@ function foreignTo({ handle, status, state, submit }: JobDescription): string | 
     'state/conditions': state?.conditions,
     'state/codes': state?.codes,
     'submit/sync': submit?.sync,
+    'result/type': result?.type,
   };
   return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }

@@ -6,7 +6,8 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
-import { jsonPayload, payloadOf, sentenceIn, unwrapped } from '../../src/core/readings.ts';
+import { jsonPayload, payloadOf, sentenceIn } from '../../src/core/readings.ts';
+import { opened } from '../../src/core/result.ts';
 import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 
@@ -71,14 +72,12 @@ function successIn(
   if (hasUrl || helper !== undefined || (header !== undefined && isNamed)) return elsewhere;
 
   const value = at === undefined || at === '' ? undefined : valueAt(body, at);
-  const { unwraps = false } = protocol.result;
-  const opened = (payload: Payload): Payload => (unwraps ? unwrapped(payload) : payload);
-  if (value !== undefined) return { ...ended, result: opened(jsonPayload(value)) };
+  if (value !== undefined) return { ...ended, result: opened(jsonPayload(value), protocol.result) };
   // Never the status body in place of a result that is described as being elsewhere.
   const place = urlAt !== undefined ? `at ${urlAt}` : header !== undefined ? `in the header ${header}` : undefined;
   if (place !== undefined) return { ...ended, message: `the upstream gave no URL of the result ${place}` };
   if (at !== '' && isNamed) return elsewhere;
   if (at !== undefined && at !== '' && body !== undefined) return { ...ended, message: `the upstream gave no result at ${at}` };
   const result = payloadOf(response);
-  return { ...ended, ...(result && { result: opened(result) }) };
+  return { ...ended, ...(result && { result: opened(result, protocol.result) }) };
 }

@@ -3,19 +3,20 @@
 
 import type { Observation } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
-import { helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
+import { ACCEPT, helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { inputIn } from '../../src/core/input-helper.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedPoll } from '../../src/core/judgements.ts';
+import { type Expected, foreignType } from '../../src/core/media.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { readProgress } from '../../src/core/progress.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
-import { securityOf } from '../../src/core/result.ts';
+import { expectedOf, securityOf } from '../../src/core/result.ts';
 import { followable } from '../../src/core/urls.ts';
 import { endingIn } from './ending.ts';
 import { refusedIn, renewed, withResultUrl } from './handle.ts';
-import { protocolOf } from './protocol.ts';
+import { type Protocol, protocolOf } from './protocol.ts';
 import { saysState, wordIn } from './state.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
@@ -90,7 +91,9 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   if (meaning === 'working') return { kind: 'working', ...going };
   if (meaning === 'input')
     return { kind: 'input', ...moved, request: inputIn(body, protocol.input), ...retryAfterOf(response) };
-  if (meaning === 'failed' || meaning === 'cancelled' || (meaning === 'succeeded' && reading.kind !== 'malformed'))
+  const foreign = isSuccess && word === undefined ? foreignType(response, expectedIn(protocol)) : undefined;
+  const isReadable = reading.kind !== 'malformed' && foreign === undefined;
+  if (meaning === 'failed' || meaning === 'cancelled' || (meaning === 'succeeded' && isReadable))
     return { kind: 'ended', ...moved, ...endingIn(meaning, response, body, descriptor, current, word?.message) };
   // No word that is known. 202 and 204 speak for themselves.
   const unknown = word?.present === true || (word !== undefined && status !== 202) ? { unknownWord: word.raw } : {};
@@ -101,7 +104,16 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   if (reading.kind === 'malformed' || (reading.kind !== 'json' && saysState(protocol))) {
     return { kind: 'unreadable', message: `${unreadableBody(reading)}, when asked for the status`, ...retryAfterOf(response) };
   }
+  if (foreign !== undefined)
+    return { kind: 'unreadable', message: `${foreign}, when asked for the status`, ...retryAfterOf(response) };
   return { kind: 'ended', ...moved, ...endingIn('succeeded', response, body, descriptor, current) };
+}
+
+/** What a status answer may be. Where it is itself the result, it may be what that is described as. */
+function expectedIn({ status, result }: Protocol): Expected {
+  const { helper, urlAt, header, none, at = '' } = result;
+  const isItself = helper === undefined && urlAt === undefined && header === undefined && !none && at === '';
+  return expectedOf(isItself ? result : {}, status?.accept ?? ACCEPT);
 }
 
 /** "Found" and "see other" are how a status monitor says that the job is done, and where its result is. */

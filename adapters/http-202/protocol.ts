@@ -8,6 +8,7 @@ import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
+import { type ResultRules, resultRules } from '../../src/core/result.ts';
 import { expressionsIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { Meaning, StateWords } from '../../src/core/states.ts';
 import { type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
@@ -45,15 +46,13 @@ export interface Protocol {
   readonly follow?: { readonly at: string; readonly helper?: CompiledHelper; readonly append?: string };
   /** Expressions whose values the requests after the submit need. */
   readonly remember?: readonly string[];
-  readonly result: {
-    readonly at?: string;
+  readonly result: ResultRules & {
     readonly urlAt?: string;
     /** The result's own id, for its helper. */
     readonly idAt?: string;
     /** Lower case. */
     readonly header?: string;
     readonly none: boolean;
-    readonly unwraps?: true;
     readonly helper?: CompiledHelper;
   };
   readonly messageAt?: string;
@@ -176,12 +175,11 @@ export function compile(
     ...(asked && { asked }),
     ...(remember.length > 0 && { remember }),
     result: {
+      ...resultRules(result),
       none: result?.none === true,
-      ...(result?.at !== undefined && { at: result.at }),
       ...(result?.id !== undefined && { idAt: result.id }),
       ...(result?.urlAt !== undefined && { urlAt: result.urlAt }),
       ...(result?.header !== undefined && { header: result.header.toLowerCase() }),
-      ...(result?.unwrap === 'json' && { unwraps: true }),
       ...(compiled.result && { helper: compiled.result }),
     },
     ...(error?.message !== undefined && { messageAt: error.message }),

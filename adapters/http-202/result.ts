@@ -2,20 +2,27 @@
 
 import type { ResultJudgement } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
-import { helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
+import { type CompiledHelper, helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { Reference } from '../../src/core/operation.ts';
-import { judgeFetched, securityOf } from '../../src/core/result.ts';
+import { expectedOf, judgeFetched, securityOf } from '../../src/core/result.ts';
 import { refusedIn } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 
 /** `undefined`: there is nothing to ask; `reference.extra.resultRefused` says why where a URL was refused. */
 export function fetchResult(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
-  const { helper } = protocolOf(descriptor).result;
+  const { helper, ...rules } = protocolOf(descriptor).result;
   if (refusedIn(reference) !== undefined) return undefined;
   const url = reference.resultUrl ?? (helper && helperUrl(helper, knownOf(reference)));
-  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept: '*/*', ...helper }, url, reference);
+  const { accept } = expectedOf(rules, helper?.accept);
+  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), ...helper, accept }, url, reference);
 }
 
-export const judgeResult = (response: HttpResponse, descriptor: Descriptor): ResultJudgement =>
-  judgeFetched(response, descriptor, protocolOf(descriptor).result.at, protocolOf(descriptor).result.unwraps);
+export function judgeResult(response: HttpResponse, descriptor: Descriptor): ResultJudgement {
+  const { result } = protocolOf(descriptor);
+  return judgeFetched(response, descriptor, result, acceptOf(result.helper));
+}
+
+/** What a helper asks for: what it is described to send wins over what its operation declares. */
+const acceptOf = (helper: CompiledHelper | undefined): string | undefined =>
+  Object.entries(helper?.sent?.headers ?? {}).find(([name]) => name.toLowerCase() === 'accept')?.[1] ?? helper?.accept;

@@ -10,6 +10,7 @@ import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
 import { judgeRefusedSubmit } from '../../src/core/judgements.ts';
+import { isAskedFor } from '../../src/core/media.ts';
 import { readProgress } from '../../src/core/progress.ts';
 import { isSet, payloadOf, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
@@ -57,22 +58,16 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
   }
   const { sync } = protocol;
   const isSync = sync?.codes?.includes(response.status) === true || (sync?.at !== undefined && isSet(valueAt(body, sync.at)));
-  if (isSync && reading.kind !== 'malformed') return finished('succeeded', exchanged, descriptor);
+  const isForeign = reading.kind === 'other' && !isAskedFor(reading.mediaType, descriptor.submit.accept);
+  if (isSync && reading.kind !== 'malformed' && !isForeign) return finished('succeeded', exchanged, descriptor);
   const handle = findHandle(exchanged, descriptor, expectsJob);
   if (expectsJob || handle.reference !== undefined || handle.refused.length > 0) {
     return accepted(exchanged, descriptor, { handle, ...readProgress(response, body, protocol.progress) });
   }
-  if (reading.kind === 'malformed' || (reading.kind === 'other' && !isAskedFor(reading.mediaType, descriptor.submit.accept))) {
+  if (reading.kind === 'malformed' || isForeign) {
     return { kind: 'ambiguous', message: `${unreadableBody(reading)}; ${MAY}` };
   }
   return finished('succeeded', exchanged, descriptor);
-}
-
-/** Whether an Accept value covers a media type. A range over everything does not cover HTML: who expects a page says so. @see RFC 9110 §12.5.1 */
-function isAskedFor(mediaType: string, accept: string): boolean {
-  const ranges = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
-  if (ranges.includes(mediaType) || ranges.includes(`${mediaType.split('/', 1)[0]}/*`)) return true;
-  return ranges.includes('*/*') && mediaType !== 'text/html' && mediaType !== 'application/xhtml+xml';
 }
 
 /** The submit is the status request: what a poll would say is what is so. */

@@ -6,6 +6,7 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import { misreadExpression } from '../../src/core/expressions.ts';
 import { type CompiledHelper, compileHelper } from '../../src/core/helper-request.ts';
 import type { Json } from '../../src/core/json.ts';
+import { type ResultRules, resultRules } from '../../src/core/result.ts';
 import { expressionsIn, sentOf } from '../../src/core/sent.ts';
 import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
@@ -15,8 +16,8 @@ export interface Protocol {
   /** Runtime expression of the job's id in the submit's answer. */
   readonly id: string;
   readonly words: StateWords;
-  /** Where the value is in a result that is fetched. */
-  readonly resultAt?: string;
+  /** How the value is read out of a result that is fetched. */
+  readonly result: ResultRules;
   readonly messageAt?: string;
   /** Where an event has an error: then what it calls over has failed. */
   readonly errorAt?: string;
@@ -81,7 +82,7 @@ export function compile(
   const protocol: Protocol = {
     id: handle?.id ?? '$response.body#/id',
     words,
-    ...(result?.at !== undefined && { resultAt: result.at }),
+    result: resultRules(result),
     ...(error?.message !== undefined && { messageAt: error.message }),
     ...(state?.error !== undefined && { errorAt: state.error }),
     ...(stop && { cancel: sent === undefined ? stop : { ...stop, sent } }),

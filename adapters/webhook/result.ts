@@ -5,12 +5,14 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import { helperRequest } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { Reference } from '../../src/core/operation.ts';
-import { judgeFetched, securityOf } from '../../src/core/result.ts';
+import { expectedOf, judgeFetched, securityOf } from '../../src/core/result.ts';
 import { protocolOf } from './protocol.ts';
 
 /** `undefined`: no event has named a URL that may be followed. */
-export const fetchResult = ({ resultUrl }: Reference, descriptor: Descriptor): HttpRequest | undefined =>
-  resultUrl === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept: '*/*', method: 'GET' }, resultUrl);
+export function fetchResult({ resultUrl }: Reference, descriptor: Descriptor): HttpRequest | undefined {
+  const { accept } = expectedOf(protocolOf(descriptor).result);
+  return resultUrl === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept, method: 'GET' }, resultUrl);
+}
 
 export const judgeResult = (response: HttpResponse, descriptor: Descriptor): ResultJudgement =>
-  judgeFetched(response, descriptor, protocolOf(descriptor).resultAt);
+  judgeFetched(response, descriptor, protocolOf(descriptor).result);

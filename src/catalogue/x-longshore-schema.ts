@@ -45,6 +45,7 @@ const sent = {
     .meta({ description: 'Sent as JSON; texts may hold {id} or be runtime expressions.' })
     .optional(),
 };
+const mediaType = z.string().regex(/^[\w.+-]+\/([\w.+-]+|\*)$/, { error: 'is no media type like text/csv' });
 const codes = z.array(z.int().min(200).max(599)).min(1);
 const member = z.string().regex(/^[^/~]+$/, { error: 'is no name of a member' });
 
@@ -225,6 +226,10 @@ export const described = z
         urlAt: pointer.optional(),
         header: z.string().min(1).optional(),
         none: z.boolean().optional(),
+        type: z
+          .union([mediaType, z.array(mediaType).min(1)])
+          .meta({ description: 'Media type that the result has, or those that it may have: an answer of another is not it.' })
+          .optional(),
         unwrap: z.literal('json').meta({ description: 'The value is text that holds JSON.' }).optional(),
       }),
     ).optional(),

@@ -121,6 +121,8 @@ export interface JobDescription {
     readonly header?: string;
     /** The end has no value: nothing is fetched. */
     readonly none?: boolean;
+    /** Media types that a fetched result may have; ranges too. Absent: whatever was asked for, and no page of HTML. */
+    readonly type?: string | readonly string[];
     /** `json`: the value is text that holds JSON. */
     readonly unwrap?: 'json';
   };

@@ -32,7 +32,7 @@ export interface CompiledHelper {
 }
 
 /** What an upstream is asked for where its document doesn't say. */
-const ACCEPT = 'application/json, */*;q=0.8';
+export const ACCEPT = 'application/json, */*;q=0.8';
 
 const PLACEHOLDER = /\{(\+?)([^{}]+)\}/g;
 

@@ -50,12 +50,14 @@ export function judgeRefusedPoll(response: HttpResponse, messageAt?: string): Ob
 /** A result that was answered with anything but 2xx, and with no redirect that the adapter follows. */
 export function judgeRefusedResult(response: HttpResponse): ResultJudgement {
   const { status } = response;
-  // Many services say "not ready yet" with a 404, 409 or 424, and a token that ran out is not the result's end.
-  const worthAsking = isTransient(status) || [401, 403, 404, 407, 409, 424].includes(status) || !isBetween(status, 400, 500);
+  // Many services say "not ready yet" with a 400, 404, 409 or 424, and a token that ran out is not the result's end.
+  const worthAsking =
+    isTransient(status) || [400, 401, 403, 404, 407, 409, 424].includes(status) || !isBetween(status, 400, 500);
+  const sentence = errorSentence(response);
   return {
     kind: 'unreadable',
     permanent: !worthAsking,
-    message: `${answered(response)} when asked for the result`,
+    message: `${answered(response)} when asked for the result${sentence === undefined ? '' : `: ${sentence}`}`,
     ...retryAfterOf(response),
   };
 }

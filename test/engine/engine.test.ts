@@ -250,6 +250,7 @@ describe('a result', () => {
         'GET /jobs/7/result': [
           { status: 503 },
           { status: 200, headers: { 'content-type': 'application/json' }, text: '{"to' },
+          { status: 200, headers: { 'content-type': 'text/html' }, text: '<h1>Please sign in</h1>' },
           { status: 200, json: { total: 3 } },
         ],
       },
@@ -258,7 +259,35 @@ describe('a result', () => {
     const id = await begun();
     await clock.advanceUntil(async () => (await outcome(id)) !== undefined);
     expect((await engine.read(id, 'local'))?.payload?.body).toBe('{"total":3}');
-    expect(upstream.count('GET /jobs/7/result')).toBe(3);
+    expect(upstream.count('GET /jobs/7/result')).toBe(4);
+  });
+
+  test.each([400, 404, 409, 424, 425])('that answers %i right after the end is asked for again', async (status) => {
+    const { clock, begun, outcome, engine } = await inHouse(
+      {
+        'POST /jobs': [accepted],
+        'GET /jobs/7': [done],
+        'GET /jobs/7/result': [{ status }, { status, json: {} }, { status: 200, json: [1] }],
+      },
+      { tool: elsewhere },
+    );
+    const id = await begun();
+    await clock.advanceUntil(async () => (await outcome(id)) !== undefined);
+    expect((await engine.read(id, 'local'))?.payload?.body).toBe('[1]');
+  });
+
+  test('that stays a page of HTML is unknown and says so, and never that page', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, text: '<h1>Please sign in</h1>' };
+    const { clock, begun, outcome, engine, upstream } = await inHouse(
+      { 'POST /jobs': [accepted], 'GET /jobs/7': [done], 'GET /jobs/7/result': [page] },
+      { tool: elsewhere },
+    );
+    const id = await begun();
+    await clock.advanceUntil(async () => (await outcome(id)) !== undefined, { stepMs: 1_000 });
+    const view = await engine.read(id, 'local');
+    expect(view?.operation.receipt).toMatchObject({ outcome: 'unknown', reason: expect.stringContaining('text/html') });
+    expect(view?.payload).toBeUndefined();
+    expect(upstream.count('GET /jobs/7/result')).toBeGreaterThan(2);
   });
 
   test('that can’t be had is unknown, never success', async () => {

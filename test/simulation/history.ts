@@ -217,9 +217,7 @@ function faultOf(chance: Chance, workers: number, steady: boolean): Fault {
     case 'exchange': {
       const route = chance.pick(['submit', 'submit', 'submit', 'poll', 'poll', 'fetch', 'cancel', 'lookup'] as const);
       // A lookup may fail, but not lie: that "not there" is true is the promise that makes a service one to look up in.
-      // A result may be a page: whether one is, nothing says. What is fetched and has the wrong type is not told apart.
-      const fates = route === 'fetch' ? FATES.filter((one) => one !== 'wrong-type') : FATES;
-      const fate = chance.pick<Fate>(route === 'poll' ? [...FATES, ...LIES] : fates);
+      const fate = chance.pick<Fate>(route === 'poll' ? [...FATES, ...LIES] : FATES);
       const nth = chance.between(1, route === 'poll' ? 14 : 4);
       return { what, route, nth, fate, ...wish };
     }

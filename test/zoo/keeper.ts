@@ -1,7 +1,8 @@
 // The zoo itself: one HTTP server that answers for every species, below a path of its name, as its table says.
 //   K1. A job runs for as many looks as RUNS_FOR, then ends; how, its name says (species.ts, Z1).
-//   K2. A name may also hold a quirk: `quirk-503` and the like spoil the first look, `quirk-retry-after-…` every one while
-//       the job runs, and `quirk-at-once` has the job over before its submit is answered.
+//   K2. A name may also hold a quirk: `quirk-503` and the like spoil the first look, `quirk-fetch-503` the first fetch of the
+//       result, `quirk-retry-after-…` every look while the job runs, and `quirk-at-once` has the job over before its submit is
+//       answered.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -163,6 +164,8 @@ function looked(route: Route, job: Job, isMain: boolean): Told {
   if (isMain && runs && route.running !== undefined) return { answer: hurried(route.running, job), job };
   if (isMain) job.ended = true;
   if (!job.ended) return { answer: gone, job };
+  const lost = /quirk-fetch-(\d{3}|truncated|empty|html|hangup)/.exec(job.name)?.[1];
+  if (!isMain && looks === 0 && lost !== undefined) return { answer: gone, job, spoilt: lost };
   return { answer: job.name.includes('broken') ? (route.failed ?? route.succeeded) : route.succeeded, job };
 }
 

@@ -82,6 +82,17 @@ describe.concurrent('what services do now and then', () => {
     expect(zoo.begun(species.name, name)).toBe(1);
   });
 
+  test.each(['html', 'truncated', 'empty', 'hangup', '400', '401', '404', '409', '424', '503'])(
+    'a service whose result is at first %s still gives it',
+    async (how) => {
+      const apart = SPECIES.find(({ name }) => name === 'ogc-processes') as Species;
+      const name = `quirk-fetch-${how}`;
+      const answer = await newer.callTool(toolOf(apart), argumentsFor(apart, name));
+      expect(holds(answer.text, apart, name), answer.text).toBe(true);
+      expect(zoo.begun(apart.name, name)).toBe(1);
+    },
+  );
+
   test.each(named(SPECIES.filter(({ calls }) => calls)))(
     '%s: a callback that comes before the answer to the submit is taken',
     async (_name, caller) => {

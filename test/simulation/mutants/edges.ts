@@ -21,6 +21,7 @@ export const AT_THE_EDGES: readonly Mutant[] = [
   { name: 'take truncated JSON for a status', file: HTTP_POLL, find: "if (reading.kind === 'malformed' || (reading.kind !== 'json' && saysState(protocol))) {", replace: "if (reading.kind === 'other') {", dialects: JOBS },
   { name: 'take an empty JSON answer for an answer', file: 'src/core/readings.ts', find: 'const isLost = isJsonType(mediaType) && response.status !== 204;', replace: 'const isLost = isJsonType(mediaType) && response.status === 204;' },
   { name: 'take a truncated result for the result', file: 'src/core/result.ts', find: "  if (reading.kind === 'malformed') return", replace: "  if (reading.kind === 'empty') return", dialects: ['location-and-delete'] },
+  { name: 'take a page for the result', file: 'src/core/result.ts', find: '  if (foreign !== undefined) return', replace: "  if (foreign === '') return", dialects: ['location-and-delete'] },
   { name: 'put the submission key nowhere', file: 'adapters/http-202/submit.ts', find: 'return key === undefined ? call.request :', replace: 'return key !== undefined ? call.request :', dialects: ['keyed'] },
   { name: 'read code 1 as a failure', file: AIP, find: "error['code'] === CANCELLED ? 'cancelled' : 'failed'", replace: "error['code'] === -1 ? 'cancelled' : 'failed'", dialects: OPERATIONS },
   { name: 'take done with an error for success', file: AIP, find: '  if (error !== undefined) {', replace: '  if (error === body) {', dialects: OPERATIONS },
