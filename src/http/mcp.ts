@@ -22,6 +22,7 @@ import { messageBody } from './message-body.ts';
 import { answerError } from './rpc-errors.ts';
 import { createSessions } from './sessions.ts';
 import { connectStdio, type StdioConnection, type StdioStreams } from './stdio.ts';
+import { createTaskSubscriptions } from './task-subscriptions.ts';
 
 export interface McpEndpoint {
   readonly router: Router;
@@ -60,12 +61,8 @@ export function createMcpEndpoint(
   const answerRequest = toNodeHandler(requests, { onerror });
   const contract = contractFor('request', undefined, config.contracts, contracts);
 
-  const taskStreams = createTaskStreams(shared, {
-    contract,
-    fetch: requests.fetch,
-    clock,
-    streamsMax: config.server.sessionsMax,
-  });
+  const subscriptions = createTaskSubscriptions(shared, { contract, subscriptionsMax: config.server.sessionsMax });
+  const taskStreams = createTaskStreams(subscriptions, { fetch: requests.fetch, clock });
 
   /** A request stands alone: what its client can do is in its own envelope. */
   const requestPeer = (authInfo: AuthInfo | undefined): Peer => ({
@@ -91,7 +88,7 @@ export function createMcpEndpoint(
     const leg = legOf(request);
     if (leg === 'legacy') return sessions.handle(request, response, principal);
     const auth = authInfoOf(principal);
-    if (leg === 'modern' && taskStreams.wants(request.body)) return taskStreams.handle(request, response, auth);
+    if (leg === 'modern' && subscriptions.wants(request.body)) return taskStreams.handle(request, response, auth);
     // What the SDK refuses it also answers: its words for a bad envelope are the protocol's own.
     await answerRequest(Object.assign(request, { auth }), response, request.body);
   };
@@ -111,13 +108,15 @@ export function createMcpEndpoint(
   return {
     router,
     connectStdio(streams) {
-      stdio = connectStdio(shared, streams, (leg, version) => contractFor(leg, version, config.contracts, contracts));
+      stdio = connectStdio(shared, streams, subscriptions, (leg, version) =>
+        contractFor(leg, version, config.contracts, contracts),
+      );
       return stdio;
     },
     async close() {
       stop.abort();
       stopTelling?.();
-      taskStreams.close();
+      subscriptions.close();
       await finished(exchanges, config.server.drainMs, clock);
       await stdio?.close();
       await sessions.close();

@@ -20,6 +20,8 @@ import type { JsonObject } from '../core/json.ts';
 import { createGatewayServer, type Shared } from './gateway-server.ts';
 import { parseMessage } from './message-body.ts';
 import { createSessionServer } from './session-server.ts';
+import { withTaskSubscriptions } from './stdio-listen.ts';
+import type { TaskSubscriptions } from './task-subscriptions.ts';
 
 export interface StdioStreams {
   readonly input: Readable;
@@ -37,12 +39,13 @@ export interface StdioConnection {
 export function connectStdio(
   shared: Shared,
   streams: StdioStreams,
+  subscriptions: TaskSubscriptions,
   contractOf: (leg: Contract['leg'], version?: string) => Contract,
 ): StdioConnection {
   const over = new AbortController();
   const closed = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true }));
   const lines = lineTransport(streams, () => over.abort());
-  let session: Server | undefined;
+  let served: Server | undefined;
 
   function openSession(): Server {
     const opening = isInitializeRequest(lines.first()) ? lines.first() : undefined;
@@ -55,13 +58,13 @@ export function connectStdio(
       stream: () => (over.signal.aborted ? undefined : over.signal),
     });
     over.signal.addEventListener('abort', close, { once: true });
-    session = server;
+    served = server;
     return server;
   }
 
   function openRequests(): Server {
     const contract = contractOf('request');
-    return createGatewayServer(
+    served = createGatewayServer(
       {
         contract,
         principal: LOCAL_PRINCIPAL,
@@ -71,15 +74,17 @@ export function connectStdio(
       },
       shared,
     );
+    return served;
   }
 
   const handle = serveStdio(({ era }) => (era === 'legacy' ? openSession() : openRequests()), {
-    transport: lines.transport,
+    transport: withTaskSubscriptions(lines.transport, subscriptions, over.signal),
     onerror: (error) => shared.log.debug({ error }, 'the stdio connection reported an error'),
   });
   return {
     closed,
-    toolsChanged: () => void session?.sendToolListChanged().catch(() => undefined),
+    // On a connection without a session it reaches those who subscribed to it.
+    toolsChanged: () => void served?.sendToolListChanged().catch(() => undefined),
     async close() {
       await handle.close();
       over.abort();

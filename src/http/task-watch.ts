@@ -13,6 +13,8 @@ import type { Engine, OperationView } from '../engine/engine.ts';
 export interface TaskWatch {
   /** From now on, changes of what this view shows are told. */
   watch(view: OperationView): void;
+  /** Reads a task and watches it from before the read, so that no change falls between. `undefined`: there is none to watch. */
+  follow(id: OperationId): Promise<OperationView | undefined>;
   close(): void;
 }
 
@@ -23,6 +25,8 @@ export interface Watcher {
   readonly notification: (view: OperationView) => WireMessage;
   /** Called with every view that is watched or has changed. */
   readonly seen?: (view: OperationView) => void;
+  /** Called after the last that there is to tell of a task. */
+  readonly ended?: (id: OperationId) => void;
   /** Whether anybody would hear it. */
   readonly listening: () => boolean;
   /** Resolves when the next one may be sent. */
@@ -39,11 +43,16 @@ interface Watched {
   again: boolean;
 }
 
-export function watchTasks({ engine, principal, log, notification, seen, listening, deliver }: Watcher): TaskWatch {
+export function watchTasks({ engine, principal, log, notification, seen, ended, listening, deliver }: Watcher): TaskWatch {
   const watched = new LRUCache<OperationId, Watched>({ max: WATCHED_MAX });
 
   const face = ({ params: { status, statusMessage, inputRequests = {} } }: WireMessage): string =>
     JSON.stringify([status, statusMessage, Object.keys(inputRequests as JsonObject)]);
+
+  const forget = (id: OperationId): void => {
+    watched.delete(id);
+    ended?.(id);
+  };
 
   const tell = async (id: OperationId, known: Watched): Promise<void> => {
     known.reading = true;
@@ -51,13 +60,16 @@ export function watchTasks({ engine, principal, log, notification, seen, listeni
       while (known.again && listening()) {
         known.again = false;
         const view = await engine.read(id, principal);
-        if (view === undefined) continue;
+        if (view === undefined) {
+          forget(id);
+          continue;
+        }
         seen?.(view);
         const told = notification(view);
         if (face(told) === known.shown) continue;
         known.shown = face(told);
         await deliver(told);
-        if (view.operation.receipt !== undefined) watched.delete(id);
+        if (view.operation.receipt !== undefined) forget(id);
       }
     } catch (error) {
       log.debug({ operation: id, error }, 'a task notification was not delivered');
@@ -79,6 +91,20 @@ export function watchTasks({ engine, principal, log, notification, seen, listeni
       if (receipt !== undefined || watched.has(id)) return;
       if (listening()) seen?.(view);
       watched.set(id, { shown: face(notification(view)), reading: false, again: false });
+    },
+    async follow(id) {
+      const known: Watched = { shown: '', reading: true, again: false };
+      watched.set(id, known);
+      const view = await engine.read(id, principal);
+      if (view === undefined || view.operation.receipt !== undefined) {
+        watched.delete(id);
+        return view;
+      }
+      seen?.(view);
+      known.shown = face(notification(view));
+      known.reading = false;
+      if (known.again) void tell(id, known);
+      return view;
     },
     close() {
       stop();

@@ -3,13 +3,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Clock } from '../../src/core/time.ts';
 import type { Tool } from '../../src/core/tool.ts';
-import { type AppParts, createApp } from '../../src/http/app.ts';
+import { type App, type AppParts, createApp } from '../../src/http/app.ts';
 import { call, catalogueOf, job, ScriptedEngine } from './scripted-engine.ts';
 
 export const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -58,7 +60,7 @@ export const TOOLS: readonly Tool[] = [
 
 export async function standUp(parts: Partial<AppParts> & { readonly tools?: readonly Tool[] } = {}) {
   const engine = new ScriptedEngine();
-  const { app, close } = createApp({
+  const { app, close, connectStdio } = createApp({
     engine,
     catalogue: catalogueOf(...(parts.tools ?? TOOLS)),
     config: configOf(),
@@ -74,7 +76,7 @@ export async function standUp(parts: Partial<AppParts> & { readonly tools?: read
     server.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { engine, origin, url: `${origin}/mcp`, close };
+  return { engine, origin, url: `${origin}/mcp`, close, connectStdio };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: wire messages are read as they come
@@ -158,6 +160,7 @@ async function open(url: string, init: RequestInit) {
   const response = await fetch(url, { ...init, signal: stop.signal });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   let buffered = '';
   return {
     http: response.status,
@@ -181,9 +184,18 @@ async function open(url: string, init: RequestInit) {
           return JSON.parse(line.slice(6));
         }
         const { value, done } = await reader.read();
-        if (done) return undefined;
+        if (done) return isStream || buffered === '' ? undefined : JSON.parse(buffered);
         buffered += decoder.decode(value, { stream: true });
       }
+    },
+    /** Whether `text` is somewhere in what has come or comes, messages or not. */
+    async until(text: string): Promise<boolean> {
+      while (!buffered.includes(text)) {
+        const { value, done } = await reader.read();
+        if (done) return false;
+        buffered += decoder.decode(value, { stream: true });
+      }
+      return true;
     },
     /** Everything that is left, where the answer is no stream. */
     async text(): Promise<string> {
@@ -242,4 +254,34 @@ export async function listen(url: string, notifications: object, options: Reques
     body: JSON.stringify(message),
   });
   return { id, ...stream };
+}
+
+/** A client of 2026-07-28 on standard streams: requests by hand, and whatever comes, in order. */
+export function stdio(connectStdio: App['connectStdio']) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const connection = connectStdio({ input, output });
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const write = (message: object) => input.write(`${JSON.stringify(message)}\n`);
+  const next = async (): Promise<Wire> => {
+    const { value, done } = await lines.next();
+    return done === true ? undefined : JSON.parse(value);
+  };
+  return {
+    connection,
+    next,
+    write,
+    hangUp: () => input.end(),
+    /** Sends without waiting. */
+    send(method: string, params: Record<string, unknown> = {}, options: RequestOptions = {}): number {
+      const { id, message } = framed(method, params, options);
+      write(message);
+      return id;
+    },
+    /** One request and its answer; nothing else may be on the way. */
+    async rpc(method: string, params: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<Wire> {
+      this.send(method, params, options);
+      return next();
+    },
+    cancel: (requestId: number) => write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
+  };
 }

@@ -157,6 +157,9 @@ export class ScriptedEngine implements Engine {
   comesTo: CallOutcome | Promise<CallOutcome> = { kind: 'answered', status: 200, payload: json({ ok: true }) };
   /** What the next start comes to, where it is not simply started. */
   starts: ((call: StartCall) => Started | undefined) | undefined;
+  /** What tools say about Tasks, moved by `moveSupport`. */
+  readonly support = { of: (tool: JobTool): JobTool => tool, subscribe: (listener: () => void) => this.#moves(listener) };
+  readonly #onMove = new Set<() => void>();
   health: { ok: boolean; why?: string } = { ok: true };
 
   readonly #views = new Map<OperationId, OperationView>();
@@ -281,6 +284,16 @@ export class ScriptedEngine implements Engine {
   subscribe(listener: (operation: Operation) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #moves(listener: () => void): () => void {
+    this.#onMove.add(listener);
+    return () => this.#onMove.delete(listener);
+  }
+
+  /** As when measured durations move what a tool says: the list has changed. */
+  moveSupport(): void {
+    for (const listener of this.#onMove) listener();
   }
 
   async ready(): Promise<{ ok: boolean; why?: string }> {
