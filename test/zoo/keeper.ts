@@ -1,11 +1,10 @@
 // The zoo itself: one HTTP server that answers for every species, below a path of its name, as its table says.
 //   K1. A job runs for as many looks as RUNS_FOR, then ends; how, its name says (species.ts, Z1).
-//   K2. A name may also hold a quirk: `quirk-503` and the like spoil the first look, `quirk-fetch-503` the first fetch of the
-//       result, `quirk-retry-after-…` every look while the job runs, and `quirk-at-once` has the job over before its submit is
-//       answered.
+//   K2. A name may also hold a quirk (quirks.ts). `quirk-at-once` has the job over before its submit is answered.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { deliveries, has, MOVED, refusedSubmit, spoil, spoilt, spoiltFetch, whileRunning, worded } from './quirks.ts';
 import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
 
 const RUNS_FOR = 2;
@@ -14,10 +13,19 @@ interface Job {
   readonly id: string;
   readonly number: number;
   readonly name: string;
+  /** What its submit carried to be known again. */
+  readonly key: string | undefined;
   /** Looks so far, by route. */
   readonly looks: Map<Route, number>;
   ended: boolean;
   cancelled: boolean;
+}
+
+interface Cage {
+  readonly one: Species;
+  readonly jobs: Map<string, Job>;
+  /** How many submits came, by the name that they asked for. */
+  readonly submits: Map<string, number>;
 }
 
 /** A request as tables are asked about it. */
@@ -42,7 +50,7 @@ export interface Zoo {
 
 /** Opens a zoo of these species on a free port of the loopback. */
 export async function openZoo(species: readonly Species[]): Promise<Zoo> {
-  const cages = new Map(species.map((one) => [one.name, { one, jobs: new Map<string, Job>() }]));
+  const cages = new Map<string, Cage>(species.map((one) => [one.name, { one, jobs: new Map(), submits: new Map() }]));
   const strangers: string[] = [];
   let url = '';
   let number = 1000;
@@ -61,15 +69,12 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
       headers: request.headers,
       text,
     };
-    const told = answer(cage.one, cage.jobs, asked, () => ++number);
+    const told = answer(cage, asked, () => ++number);
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
-    if (told?.spoilt !== undefined) return spoil(response, told.spoilt);
     const call = told?.calls;
-    if (call !== undefined) {
-      const isEarly = told?.job?.name.includes('quirk-early') === true;
-      if (isEarly) await call(`${url}/${name}`);
-      else response.once('finish', () => void call(`${url}/${name}`));
-    }
+    if (call !== undefined && has(told?.job?.name ?? '', 'early')) await call(`${url}/${name}`);
+    else if (call !== undefined) response.once('close', () => void call(`${url}/${name}`));
+    if (told?.spoilt !== undefined) return spoil(response, told.spoilt);
     write(response, told?.answer ?? { code: 404, json: { message: 'there is nothing here' } }, told?.job, `${url}/${name}`);
   };
   const server = createServer((request, response) => {
@@ -101,7 +106,7 @@ interface Told {
 }
 
 /** What a table says to a request; `undefined` where it says nothing. */
-function answer(species: Species, jobs: Map<string, Job>, asked: Asked, next: () => number): Told | undefined {
+function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () => number): Told | undefined {
   const main = species.routes.find((route) => route.running !== undefined && route.before !== true && route.cancels !== true);
   for (const route of species.routes) {
     const id = idOf(route, asked);
@@ -110,25 +115,35 @@ function answer(species: Species, jobs: Map<string, Job>, asked: Asked, next: ()
     const { query, header } = route.needs ?? {};
     const isShort = (query && !asked.query.has(query)) || (header && asked.headers[header] === undefined);
     if (isShort) return { answer: { code: 400, json: { message: 'something is missing' } }, job };
-    return looked(route, job, route === main);
+    return looked(route, job, route === main, asked);
   }
   const [method, path = ''] = species.submit.split(' ');
   const found = asked.method === method ? matched(path, asked.path) : undefined;
   if (found === undefined) return undefined;
-  const number = next();
   const sent = asked.text === '' ? {} : (JSON.parse(asked.text) as Record<string, unknown>);
+  const name = String(sent['name'] ?? asked.query.get('name') ?? found['name'] ?? '');
+  const tries = submits.get(name) ?? 0;
+  submits.set(name, tries + 1);
+  const refused = refusedSubmit(name, tries);
+  if (refused !== undefined) return { answer: refused };
+  const key = species.remembers === undefined ? undefined : String(asked.headers[species.remembers.toLowerCase()]);
+  const known = [...jobs.values()].find((job) => key !== undefined && job.key === key);
+  if (known !== undefined) return { answer: species.accepted, job: known };
+  const number = next();
   const job: Job = {
     id: species.idFrom === undefined ? String(number) : (found[species.idFrom] ?? ''),
     number,
-    name: String(sent['name'] ?? asked.query.get('name') ?? found['name'] ?? ''),
+    name,
+    key,
     looks: new Map(),
     ended: false,
     cancelled: false,
   };
   jobs.set(job.id, job);
-  job.ended = main !== undefined && job.name.includes('quirk-at-once');
+  job.ended = main !== undefined && has(job.name, 'at-once');
   const calls = callOf(species, job, asked);
-  return { answer: job.ended && main !== undefined ? main.succeeded : species.accepted, job, ...(calls && { calls }) };
+  const answer = job.ended && main !== undefined ? main.succeeded : species.accepted;
+  return { answer, job, ...(has(name, 'lost-submit') && { spoilt: 'hangup' }), ...(calls && { calls }) };
 }
 
 /** How the job calls back; `undefined` where it does not, or nobody said where. */
@@ -140,14 +155,18 @@ function callOf({ calls }: Species, job: Job, { query, text }: Asked): Told['cal
   if (calls === undefined || typeof url !== 'string' || job.name.includes('endless')) return undefined;
   return async (base) => {
     job.ended = true;
-    const event = job.name.includes('broken') ? calls.failed : calls.succeeded;
-    const headers = { 'Content-Type': 'application/json', [CALLBACK_HEADER]: CALLBACK_TOKEN };
-    const { status } = await fetch(url, { method: 'POST', headers, body: filled(JSON.stringify(event), job, base) });
-    if (status !== 200) throw new Error(`a delivery was answered with ${status}`);
+    for (const { event, forged, alias } of deliveries(job.name)) {
+      const told = event === 'news' ? calls.news : job.name.includes('broken') ? calls.failed : calls.succeeded;
+      const token = forged === true ? 'a token of nobody' : CALLBACK_TOKEN;
+      const headers = { 'Content-Type': 'application/json', [CALLBACK_HEADER]: token };
+      const body = filled(JSON.stringify(told), alias === true ? { ...job, id: `other-${job.id}` } : job, base);
+      const { status } = await fetch(url, { method: 'POST', headers, body });
+      if (status !== (forged === true ? 401 : 200)) throw new Error(`a delivery was answered with ${status}`);
+    }
   };
 }
 
-function looked(route: Route, job: Job, isMain: boolean): Told {
+function looked(route: Route, job: Job, isMain: boolean, asked: Asked): Told {
   const looks = job.looks.get(route) ?? 0;
   job.looks.set(route, looks + 1);
   const gone: Answer = { code: 404, json: { message: 'gone' } };
@@ -157,31 +176,17 @@ function looked(route: Route, job: Job, isMain: boolean): Told {
   }
   if (route.before === true) return { answer: looks < 1 && route.running !== undefined ? route.running : route.succeeded, job };
   if (isMain && job.cancelled) return { answer: route.cancelled ?? gone, job };
-  const spoilt = /quirk-(\d{3}|truncated|empty|html|hangup)/.exec(job.name)?.[1];
-  if (isMain && looks === 0 && spoilt !== undefined) return { answer: gone, job, spoilt };
-  if (isMain && looks === 1 && job.name.includes('quirk-vanishes')) return { answer: gone, job };
+  const how = isMain ? spoilt(job.name, looks) : undefined;
+  if (how !== undefined) return { answer: gone, job, spoilt: how };
+  if (isMain && has(job.name, 'moves') && looks > 0 && !asked.query.has(MOVED)) return { answer: gone, job };
   const runs = job.name.includes('endless') || (!job.ended && looks < RUNS_FOR);
-  if (isMain && runs && route.running !== undefined) return { answer: hurried(route.running, job), job };
+  if (isMain && runs && route.running !== undefined)
+    return { answer: whileRunning(route.running, job.name, `{base}${asked.path}`), job };
   if (isMain) job.ended = true;
   if (!job.ended) return { answer: gone, job };
-  const lost = /quirk-fetch-(\d{3}|truncated|empty|html|hangup)/.exec(job.name)?.[1];
-  if (!isMain && looks === 0 && lost !== undefined) return { answer: gone, job, spoilt: lost };
+  const lost = isMain ? undefined : spoiltFetch(job.name, looks);
+  if (lost !== undefined) return { answer: gone, job, spoilt: lost };
   return { answer: job.name.includes('broken') ? (route.failed ?? route.succeeded) : route.succeeded, job };
-}
-
-/** Retry-After as services are known to send it. */
-const RETRY_AFTER: Readonly<Record<string, string>> = {
-  zero: '0',
-  negative: '-5',
-  decimal: '0.1',
-  past: 'Wed, 21 Oct 2015 07:28:00 GMT',
-  huge: '99999999999',
-  word: 'soon',
-};
-
-function hurried(running: Answer, { name }: Job): Answer {
-  const value = RETRY_AFTER[/quirk-retry-after-(\w+)/.exec(name)?.[1] ?? ''];
-  return value === undefined ? running : { ...running, headers: { ...running.headers, 'Retry-After': value } };
 }
 
 function idOf({ on, idIn, header }: Route, asked: Asked): string | undefined {
@@ -226,26 +231,7 @@ const filled = (text: string, job: Job | undefined, base: string): string =>
 function write(response: ServerResponse, { code, headers = {}, json }: Answer, job: Job | undefined, base: string): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, filled(value, job, base));
   if (json === undefined) return void response.writeHead(code).end();
-  const text = filled(JSON.stringify(json), job, base);
-  response.writeHead(code, { 'Content-Type': 'application/json' }).end(worded(text, job));
-}
-
-/** The status word as the quirk has it. */
-function worded(text: string, job: Job | undefined): string {
   const looks = Math.max(0, ...(job?.looks.values() ?? []));
-  const isNews = looks === 1 && job?.name.includes('quirk-news') === true;
-  if (!isNews && job?.name.includes('quirk-shouting') !== true) return text;
-  return text.replace(
-    /"status":"(\w+)"/,
-    (_whole, word: string) => `"status":"${isNews ? 'policy_checked' : word.toUpperCase()}"`,
-  );
-}
-
-function spoil(response: ServerResponse, how: string): void {
-  const json = { 'Content-Type': 'application/json' };
-  if (how === 'hangup') response.destroy();
-  else if (how === 'truncated') response.writeHead(200, json).end('{"status": "complet');
-  else if (how === 'empty') response.writeHead(200, json).end();
-  else if (how === 'html') response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Please log in</html>');
-  else response.writeHead(Number(how)).end();
+  const text = worded(filled(JSON.stringify(json), job, base), job?.name ?? '', looks);
+  response.writeHead(code, { 'Content-Type': 'application/json' }).end(text);
 }

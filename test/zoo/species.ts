@@ -42,6 +42,8 @@ export interface Calls {
   readonly body?: string;
   readonly succeeded: unknown;
   readonly failed: unknown;
+  /** What it might call back while the job runs. */
+  readonly news: unknown;
 }
 
 /** Header with {@link CALLBACK_TOKEN}, that every delivery has. */
@@ -61,6 +63,8 @@ export interface Species {
   readonly idFrom?: string;
   /** It believes that it is here, and names its URLs so: `{advertised}`. */
   readonly advertised?: string;
+  /** A header of the submit by which a repeated one is known again. */
+  readonly remembers?: string;
   readonly routes: readonly Route[];
   readonly calls?: Calls;
   /** More of its document: operationId → `METHOD /path`. */
@@ -459,6 +463,29 @@ const RESOURCES: readonly Species[] = [
     },
     result: '"region":"bridge"',
     failure: 'no capacity',
+  },
+  {
+    name: 'keyed-exports',
+    pattern: 'P1',
+    submit: 'POST /exports',
+    remembers: 'Idempotency-Key',
+    accepted: { code: 201, json: { id: '{id}', status: 'queued' } },
+    routes: [
+      {
+        on: 'GET /exports/{id}',
+        running: ok({ id: '{id}', status: 'running' }),
+        succeeded: ok({ id: '{id}', status: 'finished', file: '{name}.csv' }),
+        failed: ok({ id: '{id}', status: 'failed', error: { message: 'the table is locked' } }),
+      },
+    ],
+    extension: {
+      preset: 'status-resource@1',
+      status: { url: '/exports/{id}' },
+      result: { at: '/file' },
+      submissionKey: { header: 'Idempotency-Key', retention: '24h' },
+    },
+    result: '"bridge.csv"',
+    failure: 'the table is locked',
   },
   {
     name: 'nested-action',
@@ -939,6 +966,35 @@ const CODES: readonly Species[] = [
 
 const verify = { scheme: 'token', header: CALLBACK_HEADER };
 
+const HINT: Species = {
+  name: 'callback-as-hint',
+  pattern: 'P5',
+  submit: 'POST /renders',
+  accepted: { code: 201, json: { id: '{id}', status: 'queued' } },
+  routes: [
+    {
+      on: 'GET /renders/{id}',
+      running: ok({ id: '{id}', status: 'rendering' }),
+      succeeded: ok({ id: '{id}', status: 'done', url: '{name}.mp4' }),
+      failed: ok({ id: '{id}', status: 'failed', error: 'a font is missing' }),
+    },
+  ],
+  calls: {
+    body: 'webhook',
+    succeeded: { id: '{id}', status: 'done' },
+    failed: { id: '{id}', status: 'failed' },
+    news: { id: '{id}', status: 'rendering' },
+  },
+  extension: {
+    preset: 'status-resource@1',
+    status: { url: '/renders/{id}' },
+    result: { at: '/url' },
+    webhook: { inject: { body: '/webhook' }, verify, event: { job: '/id' } },
+  },
+  result: '"bridge.mp4"',
+  failure: 'a font is missing',
+};
+
 const CALLERS: readonly Species[] = [
   {
     name: 'callback-only',
@@ -950,6 +1006,7 @@ const CALLERS: readonly Species[] = [
       query: 'callback',
       succeeded: { metadata: { request_id: '{id}' }, results: { transcript: '{name}' } },
       failed: { metadata: { request_id: '{id}' }, err_msg: 'the audio is corrupt' },
+      news: { metadata: { request_id: '{id}' }, progress: 50 },
     },
     extension: {
       handle: { id: '$response.body#/request_id' },
@@ -964,31 +1021,9 @@ const CALLERS: readonly Species[] = [
     result: '{"transcript":"bridge"}',
     failure: 'the audio is corrupt',
   },
-  {
-    name: 'callback-as-hint',
-    pattern: 'P5',
-    submit: 'POST /renders',
-    accepted: { code: 201, json: { id: '{id}', status: 'queued' } },
-    routes: [
-      {
-        on: 'GET /renders/{id}',
-        running: ok({ id: '{id}', status: 'rendering' }),
-        succeeded: ok({ id: '{id}', status: 'done', url: '{name}.mp4' }),
-        failed: ok({ id: '{id}', status: 'failed', error: 'a font is missing' }),
-      },
-    ],
-    calls: { body: 'webhook', succeeded: { id: '{id}', status: 'done' }, failed: { id: '{id}', status: 'failed' } },
-    extension: {
-      preset: 'status-resource@1',
-      status: { url: '/renders/{id}' },
-      result: { at: '/url' },
-      // Without the delivery nobody would look for a minute.
-      pace: { interval: '60s', max: '300s' },
-      webhook: { inject: { body: '/webhook' }, verify, event: { job: '/id' } },
-    },
-    result: '"bridge.mp4"',
-    failure: 'a font is missing',
-  },
+  // Without the delivery nobody would look for a minute.
+  { ...HINT, extension: { ...HINT.extension, pace: { interval: '60s', max: '300s' } } },
+  { ...HINT, name: 'callback-beside-polls' },
 ];
 
 const INSIDE = 'http://ci.internal:8080/ci';
