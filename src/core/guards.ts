@@ -51,6 +51,13 @@ const isSameRound: Guard = (operation, event) => 'round' in event && event.round
 export const namesAnotherJob: Guard = (operation, event) =>
   operation.reference !== undefined && event.reference !== undefined && event.reference.id !== operation.reference.id;
 
+/**
+ * The service took a delete of ours, so that a 404 from then on is its work. One whose answer was lost proves nothing: the job
+ * may as well have ended and been forgotten.
+ */
+export const isDeleted = ({ cancellation }: Operation, { cancel }: Traits): boolean =>
+  cancel === 'deletes' && (cancellation === 'ASKED' || cancellation === 'CONFIRMED');
+
 const contradicts: Guard = (operation, event) => operation.seen !== undefined && operation.seen !== endingOf(event);
 
 export const GUARDS: Readonly<Record<GuardName, Guard>> = {
@@ -105,8 +112,5 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   cancelRecorded: isCancelRecorded,
   sticky: (_operation, event) => event.type === 'cancel' && event.sticky,
   cancelLeft: (operation, _event, traits) => operation.cancelTries < traits.cancelTriesMax,
-  // A 404 after a delete of ours that the service took, read after that. One whose answer was lost proves nothing: the job may
-  // as well have ended and been forgotten.
-  deletedByCancel: (operation, event, traits) =>
-    traits.cancel === 'deletes' && isFresh(operation, event, traits) && ['ASKED', 'CONFIRMED'].includes(operation.cancellation),
+  deletedByCancel: (operation, event, traits) => isDeleted(operation, traits) && isFresh(operation, event, traits),
 };

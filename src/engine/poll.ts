@@ -4,6 +4,8 @@
 //   P3. What was read is bound to the position at which its request began, so that a late answer can't move things back.
 
 import type { Observation } from '../core/adapter.ts';
+import type { Traits } from '../core/descriptor.ts';
+import { isDeleted } from '../core/guards.ts';
 import type { Exchange } from '../core/http.ts';
 import { isSameInput } from '../core/input.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -108,18 +110,22 @@ async function observed(
     case 'missing':
       return {
         again: pollAt,
-        event: stillHidden(operation, descriptor.traits.timing.consistencyGraceMs, descriptor.traits.cancel, at)
+        event: stillHidden(operation, descriptor.traits, at)
           ? { ...base, type: 'seen_not_visible', pollAt, message: observation.message }
           : { ...base, type: 'seen_missing', message: observation.message },
       };
   }
 }
 
-/** Whether a 404 may still mean "not yet visible" (P2). After a cancel that deletes, it means what it says. */
-function stillHidden(operation: Operation, graceMs: number, cancel: 'none' | 'asks' | 'deletes', now: EpochMs): boolean {
-  if (cancel === 'deletes' && operation.generation > 0 && operation.cancellation !== 'REQUESTED') return false;
+/**
+ * Whether a 404 may still mean "not yet visible" (P2). After a cancel that deletes and was taken it means what it says; while one
+ * is on the wire nobody knows what it means.
+ */
+function stillHidden(operation: Operation, traits: Traits, now: EpochMs): boolean {
+  if (traits.cancel === 'deletes' && operation.cancellation === 'SENT') return true;
+  if (isDeleted(operation, traits)) return false;
   const since = operation.missingSince ?? operation.receipt?.at ?? now;
-  return now < since + graceMs;
+  return now < since + traits.timing.consistencyGraceMs;
 }
 
 export interface Look {

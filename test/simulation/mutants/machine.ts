@@ -14,7 +14,8 @@ const DELETES = ['location-and-delete'];
 // biome-ignore format: one mutant, one row
 export const IN_THE_MACHINE: readonly Mutant[] = [
   // -- submitting
-  { name: 'take a lost delete for a deletion', file: GUARDS, find: "['ASKED', 'CONFIRMED'].includes(operation.cancellation)", replace: "['SENT', 'ASKED', 'CONFIRMED', 'UNANSWERED'].includes(operation.cancellation)", dialects: ['location-and-delete'] },
+  { name: 'take a job for gone while its delete is on the wire', file: 'src/engine/poll.ts', find: "operation.cancellation === 'SENT') return true;", replace: "operation.cancellation === 'SENT') return false;", dialects: ['location-and-delete'] },
+  { name: 'take a lost delete for a deletion', file: GUARDS, find: "(cancellation === 'ASKED' || cancellation === 'CONFIRMED')", replace: "cancellation !== 'NONE' && cancellation !== 'REQUESTED'", dialects: ['location-and-delete'] },
   { name: 'resubmit without a key that deduplicates', file: GUARDS, find: '    traits.deduplicates &&\n', replace: '', dialects: ['plain', 'operations', 'no-cancel'] },
   { name: 'resubmit although a cancel is recorded', file: GUARDS, find: '    !isCancelRecorded(operation) &&\n    operation.attempt', replace: '    operation.attempt', dialects: KEYED },
   { name: 'resubmit after the service forgot the key', file: GUARDS, find: 'at <= (operation.keyUntil ?? Number.POSITIVE_INFINITY)', replace: 'true', dialects: ['forgets-keys'] },
