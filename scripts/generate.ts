@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CLIENTS_PAGE, generateClients } from './generate-clients.ts';
 import { generateMachinePage, MACHINE_PAGE } from './generate-machine.ts';
 import { generateSchema, SCHEMA_FILE } from './generate-schema.ts';
 import { EXTENSION_FILE, generateExtension } from './generate-x-longshore.ts';
@@ -12,6 +13,7 @@ export const FILES: Readonly<Record<string, () => string>> = {
   [MACHINE_PAGE]: generateMachinePage,
   [SCHEMA_FILE]: generateSchema,
   [EXTENSION_FILE]: generateExtension,
+  [CLIENTS_PAGE]: generateClients,
 };
 
 const ROOT = join(import.meta.dirname, '..');

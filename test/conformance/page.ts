@@ -54,6 +54,7 @@ so does one that is expected to, and passes.
 ${tested.map(([name, version]) => `| ${name} | ${version} |`).join('\n')}
 
 No public suite covers Tasks of 2025-11-25: \`test/contracts/spec-2025-11-25.test.ts\` holds them to the text of the specification.
+Which published clients get through what is in [clients.md](clients.md).
 
 ${renderTables(ran, expected).join('\n')}`;
 }

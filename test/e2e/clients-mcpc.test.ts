@@ -2,35 +2,23 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type JobService, startJobs } from '../fixtures/jobs.ts';
-import { closing, folder, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
+import { expect } from 'vitest';
+import { folder, projectFile, until } from './gateway.ts';
+import { DELETED, proves, stage } from './matrix.ts';
 import { textOf } from './wire.ts';
 
-const { keep, closeAll } = closing();
 const COMMAND = projectFile('node_modules/@apify/mcpc/bin/mcpc');
 const SESSION = '@longshore';
-let jobs: JobService;
-let gateway: GatewayUnderTest;
 let env: NodeJS.ProcessEnv;
 
-beforeAll(async () => {
-  jobs = keep(await startJobs(), (it) => it.close());
-  const upstreams = `
-  jobs:
-    document: ${projectFile('test/fixtures/jobs.openapi.yaml')}
-    baseUrl: ${jobs.url}
-`;
-  gateway = keep(await serve(upstreams), (it) => it.dispose());
+const it = stage(async ({ gateway, keep }) => {
   const home = await folder();
-  keep(home, (it) => it.remove());
+  keep(home, (one) => one.remove());
   env = { ...process.env, HOME: home.path, MCPC_HOME_DIR: home.path };
   await run('connect', gateway.url, SESSION);
   // The session is held by a process of its own, which must not outlive the tests.
   keep(SESSION, (name) => run('close', name));
-}, 60_000);
-beforeEach(() => jobs.reset());
-afterAll(closeAll);
+});
 
 async function run(...args: readonly string[]) {
   const command = [COMMAND, '--json', ...args];
@@ -38,36 +26,55 @@ async function run(...args: readonly string[]) {
   return JSON.parse(stdout);
 }
 
+const call = (tool: string, args: object, ...flags: readonly string[]) =>
+  run(SESSION, 'tools-call', tool, JSON.stringify(args), ...flags);
+
 /** Calls, and lets go as soon as there is a task. */
-async function begin(): Promise<string> {
-  const { taskId } = await run(SESSION, 'tools-call', 'create_job', 'name:="Ada"', '--detach');
-  await until('the job exists', () => jobs.jobsCreated() === 1);
+async function begin(name: string): Promise<string> {
+  const { taskId } = await call('create_job', { name }, '--detach');
+  await it.jobExists();
   return taskId;
 }
 
-describe('mcpc', { timeout: 90_000 }, () => {
-  test('creates a task, and reads its result later', async () => {
-    const taskId = await begin();
+proves('mcpc', {
+  async create() {
+    const taskId = await begin('Ada');
     expect(await run(SESSION, 'tasks-get', taskId)).toMatchObject({ taskId, status: 'working' });
-    jobs.release();
+    it.jobs.release();
     expect(textOf(await run(SESSION, 'tasks-result', taskId))).toContain('Hello, Ada!');
-    expect(jobs.submits).toHaveLength(1);
-  });
+    expect(it.jobs.submits).toHaveLength(1);
+  },
 
-  test('cancels a task', async () => {
-    const taskId = await begin();
+  async input() {
+    // A client that declares that it can put forms would be asked, and not told.
+    expect(textOf(await call('confirm_delete', { filename: 'b.txt' }))).toContain('call answer_operation');
+    const { taskId } = await call('confirm_delete', { filename: 'a.txt' }, '--detach');
+    const asking = await until('the task asks', async () => {
+      const task = await run(SESSION, 'tasks-get', taskId);
+      return task.status === 'input_required' && task;
+    });
+    expect(asking.statusMessage).toContain('Delete a.txt?');
+    const named = (await run(SESSION, 'tools-list')).map(({ name }: { readonly name: string }) => name);
+    expect(named).toContain('answer_operation');
+    const answered = await call('answer_operation', { operation: taskId, answer: { confirm: true } });
+    expect(JSON.parse(textOf(answered))).toEqual(DELETED);
+    expect(textOf(await run(SESSION, 'tasks-result', taskId))).toBe(textOf(answered));
+  },
+
+  async cancel() {
+    const taskId = await begin('Bo');
     expect(await run(SESSION, 'tasks-cancel', taskId)).toMatchObject({ taskId, status: 'cancelled' });
     expect(await run(SESSION, 'tasks-get', taskId)).toMatchObject({ status: 'cancelled' });
-  });
+    await until('the service has cancelled', async () => (await it.jobStatus()) === 'cancelled');
+  },
 
-  test('reads the result after a restart of the gateway in mid-job, in a session that it restarts', async () => {
-    const taskId = await begin();
-    await gateway.kill9();
-    await gateway.start();
+  async restart() {
+    const taskId = await begin('Cy');
+    await it.restart();
     await run(SESSION, 'restart');
     expect(await run(SESSION, 'tasks-get', taskId)).toMatchObject({ taskId, status: 'working' });
-    jobs.release();
-    expect(textOf(await run(SESSION, 'tasks-result', taskId))).toContain('Hello, Ada!');
-    expect(jobs.submits).toHaveLength(1);
-  });
+    it.jobs.release();
+    expect(textOf(await run(SESSION, 'tasks-result', taskId))).toContain('Hello, Cy!');
+    expect(it.jobs.jobsCreated()).toBe(1);
+  },
 });

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+// Client libraries before the demo services: what a job comes to, by adapter. What else a client meets is in the other clients-*.test.ts.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callAndWait, connectExtTasks, connectPlain, connectSdkV1, type ToolClient } from '../../demo/clients.ts';
 import { startMedia } from '../../demo/media.ts';
@@ -10,7 +7,7 @@ import { startReports } from '../../demo/reports.ts';
 import type { Service } from '../../demo/service.ts';
 import { systemClock } from '../../src/clock.ts';
 import { closing, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
-import { modern, session, textOf } from './wire.ts';
+import { modern, session } from './wire.ts';
 
 const { keep, closeAll } = closing();
 let reports: Service;
@@ -154,44 +151,5 @@ describe('a cancel', () => {
       async () => (await wire.rpc('tasks/get', { taskId })).result['status'] === 'cancelled',
     );
     expect(await latestReport()).toBe('cancelled');
-  });
-});
-
-describe('the MCP Inspector', () => {
-  const inspect = async (era: string, tool: string, args: Record<string, unknown>) => {
-    const home = await mkdtemp(join(tmpdir(), 'longshore-inspector-'));
-    try {
-      const command = ['--cli', '--server-url', gateway.url, '--transport', 'http', '--protocol-era', era];
-      const call = [
-        '--method',
-        'tools/call',
-        '--tool-name',
-        tool,
-        '--tool-args-json',
-        JSON.stringify(args),
-        '--format',
-        'json',
-      ];
-      const launcher = projectFile('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
-      const { stdout } = await promisify(execFile)(process.execPath, [launcher, ...command, ...call], {
-        env: { ...process.env, HOME: home },
-        timeout: 60_000,
-      });
-      return JSON.parse(stdout);
-    } finally {
-      await rm(home, { recursive: true, force: true });
-    }
-  };
-
-  test('drives a task of 2026-07-28 by itself', { timeout: 90_000 }, async () => {
-    const before = jobsCreated();
-    const printed = await inspect('modern', 'create_report', { month: '2026-07', seconds: 0.4 });
-    expect(textOf(printed.result ?? printed)).toContain('2026-07-00001');
-    expect(jobsCreated() - before).toBe(1);
-  });
-
-  test('gets a quick job of 2025-11-25 in the call', { timeout: 90_000 }, async () => {
-    const printed = await inspect('legacy', 'transcode', { asset: 'a9', seconds: 0 });
-    expect(textOf(printed.result ?? printed)).toContain('https://media.example/a9/');
   });
 });

@@ -13,7 +13,7 @@ export interface Wire {
 }
 
 const META = 'io.modelcontextprotocol';
-const INFO = { name: 'longshore-e2e', version: '1.0.0' };
+export const INFO = { name: 'longshore-e2e', version: '1.0.0' };
 
 async function post(
   url: string,
@@ -84,6 +84,15 @@ export async function session(url: string, capabilities: Record<string, unknown>
 export function textOf(result: unknown): string {
   const { content = [] } = (result ?? {}) as { content?: readonly { readonly text?: string }[] };
   return content.map((item) => item.text ?? '').join('\n');
+}
+
+/** The operation that a pending answer names. */
+export function operationOf(result: unknown): string {
+  const { structuredContent } = result as { readonly structuredContent?: { outcome?: unknown; operation?: unknown } };
+  const { outcome, operation } = structuredContent ?? {};
+  if (outcome !== 'pending' || typeof operation !== 'string')
+    throw new Error(`not a pending answer: ${JSON.stringify(result)}`);
+  return operation;
 }
 
 /** Names of the tools that are offered, in their order. */
