@@ -29,9 +29,9 @@ export function judgeLookup(response: HttpResponse, descriptor: Descriptor, call
     named === undefined
       ? fromJob(reading.job, response, descriptor, call)
       : referenceNamed(named, response.url, call.arguments, descriptor);
-  return typeof reference === 'object'
-    ? { kind: 'found', reference }
-    : { kind: 'cannot_tell', message: `a job with our key exists, but ${reference ?? 'it does not say where its status is'}` };
+  if (typeof reference === 'object') return { kind: 'found', reference };
+  const message = `a job with our key exists, but ${reference ?? 'it does not say where its status is'}`;
+  return { kind: 'cannot_tell', message, ...(reference === undefined && { unreadable: true }) };
 }
 
 /** A job in a list is what a submit would have been answered with, but for the headers. */

@@ -117,7 +117,8 @@ export interface RoundAnswers {
 export type LookupJudgement =
   | { readonly kind: 'found'; readonly reference: Reference }
   | { readonly kind: 'never_created' }
-  | { readonly kind: 'cannot_tell'; readonly message: string };
+  /** `unreadable`: the answer is not of the described form, rather than no proof. */
+  | { readonly kind: 'cannot_tell'; readonly message: string; readonly unreadable?: true };
 
 /** What an adapter knows of the operation that a delivery is for. */
 export interface Awaiting {

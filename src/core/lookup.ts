@@ -65,6 +65,7 @@ export function compileLookup(
 export type LookupReading = { readonly kind: 'job'; readonly job: Json } | Exclude<LookupJudgement, { kind: 'found' }>;
 
 const cannotTell = (message: string): LookupReading => ({ kind: 'cannot_tell', message });
+const unreadable = (message: string): LookupReading => ({ kind: 'cannot_tell', message, unreadable: true });
 
 /**
  * What an answer to a lookup says of the job that carries `key`.
@@ -77,14 +78,14 @@ export function readLookup(response: HttpResponse, lookup: CompiledLookup, key: 
     return absent(`${answered(response)} when asked for our key, which proves nothing here`);
   if (response.status !== 200) return cannotTell(`${answered(response)} when asked for our key`);
   const reading = readJson(response);
-  if (reading.kind !== 'json') return cannotTell(`${unreadableBody(reading)}, when asked for our key`);
+  if (reading.kind !== 'json') return unreadable(`${unreadableBody(reading)}, when asked for our key`);
   const shows = (job: Json): boolean => matchAt === undefined || scalarText(valueAt(job, matchAt)) === key;
   if (list === undefined) {
-    if (!isJsonObject(reading.value)) return cannotTell('the answer to our key is no job');
+    if (!isJsonObject(reading.value)) return unreadable('the answer to our key is no job');
     return shows(reading.value) ? { kind: 'job', job: reading.value } : cannotTell('the job in the answer carries another key');
   }
   const jobs = valueAt(reading.value, list) ?? (leavesOutEmpty && isJsonObject(reading.value) ? [] : undefined);
-  if (!Array.isArray(jobs)) return cannotTell(`the answer has no list of jobs at ${list === '' ? 'its top' : list}`);
+  if (!Array.isArray(jobs)) return unreadable(`the answer has no list of jobs at ${list === '' ? 'its top' : list}`);
   const ours = (jobs as readonly Json[]).filter(shows);
   if (ours.length > 1) return cannotTell(`${ours.length} jobs carry our key`);
   if (ours[0] !== undefined) return { kind: 'job', job: ours[0] };

@@ -53,6 +53,10 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
     const job = await context.descriptors.of(operation);
     const reading = readingOf(row, operation, job);
     const { happenedAt } = reading;
+    if (reading.kind !== 'stranger') {
+      const misfit = reading.kind === 'unreadable' ? { misfit: reading.message } : {};
+      context.gates?.heard({ as: 'delivery', of: job.descriptor, operation: operation.id, ...misfit });
+    }
     switch (reading.kind) {
       case 'stranger':
       case 'unreadable':

@@ -35,7 +35,13 @@ async function askResult(
         exchange.failure.kind === 'refused' || exchange.failure.kind === 'too_large' || exchange.failure.kind === 'undecodable';
       return { kind: 'unreadable', permanent, message: exchange.failure.message };
     }
+    const { status } = exchange.response;
     const judgement = adapter.judgeResult(exchange.response, descriptor, reference);
+    // What is answered with anything but 2xx is not there, or not yet: no evidence of another protocol.
+    if (status < 300) {
+      const misfit = judgement.kind === 'unreadable' ? { misfit: judgement.message } : {};
+      context.gates?.heard({ as: 'result', of: descriptor, operation: operation.id, status, ...misfit });
+    }
     if (judgement.kind !== 'elsewhere') return judgement;
     request = judgement.request;
   }

@@ -26,6 +26,10 @@ export const lookupWork: WorkHandler = async (context: Context, operation, _leas
     judgement = exchange.ok
       ? adapter.judgeLookup(exchange.response, descriptor, call)
       : { kind: 'cannot_tell', message: exchange.failure.message };
+    if (exchange.ok && exchange.response.status === 200) {
+      const misfit = judgement.kind === 'cannot_tell' && judgement.unreadable ? { misfit: judgement.message } : {};
+      context.gates?.heard({ as: 'lookup', of: descriptor, operation: operation.id, status: 200, ...misfit });
+    }
   }
   const at = context.clock.now();
   const lookAt = nextPollAt({

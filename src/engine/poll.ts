@@ -36,7 +36,7 @@ export async function askStatus(
   if (!exchange.ok) return { kind: 'unreadable', message: exchange.failure.message };
   const observation = adapter.judgePoll(exchange.response, descriptor, reference);
   const misfit = observation.kind === 'unreadable' ? { misfit: observation.message } : {};
-  context.gates?.heard({ of: descriptor, operation: operation.id, status: exchange.response.status, ...misfit });
+  context.gates?.heard({ as: 'status', of: descriptor, operation: operation.id, status: exchange.response.status, ...misfit });
   return observation;
 }
 

@@ -82,7 +82,7 @@ function judge(
 ): SubmitJudgement {
   const judgement = adapter.judgeSubmit(response, descriptor, call);
   const misfit = judgement.kind === 'ambiguous' ? { misfit: judgement.message } : {};
-  gates?.heard({ of: descriptor, operation: id, status: response.status, ...misfit });
+  gates?.heard({ as: 'submit', of: descriptor, operation: id, status: response.status, ...misfit });
   return judgement;
 }
 

@@ -101,24 +101,27 @@ const placeOf = ({ adapter, contract, upstream, tool }: Gate): GatePlace => ({
   ...(tool !== undefined && { tool }),
 });
 
-/** One answer of an upstream, as it was judged. */
+/** One answer of an upstream, or a delivery of it, as it was judged. */
 export interface Heard {
+  /** What it answers. Each is counted by itself: a status that can be read says nothing of results that can't. */
+  readonly as: 'submit' | 'status' | 'result' | 'lookup' | 'delivery';
   readonly of: Pick<Descriptor, 'adapter' | 'upstream' | 'tool'>;
   readonly operation: OperationId;
-  readonly status: number;
+  /** Of HTTP; a delivery has none. */
+  readonly status?: number;
   /** Why it could not be read; absent where it could. */
   readonly misfit?: string;
 }
 
-/** Counts answers that can't be read, in a row. Bounded: one row for each tool, and few operations named in it. */
+/** Counts answers that can't be read, in a row. Bounded: a few rows for each tool, and few operations named in it. */
 export function createConduct(
   { tripAfter, tripWithinMs }: Pick<GatePorts, 'tripAfter' | 'tripWithinMs'>,
   clock: Clock,
   trip: (place: Omit<GatePlace, 'contract'>, reason: string) => void,
 ): (answer: Heard) => void {
   const rows = new Map<string, { since: EpochMs; count: number; readonly operations: Set<OperationId> }>();
-  return ({ of: { adapter, upstream, tool }, operation, status, misfit }) => {
-    const key = JSON.stringify([adapter, upstream, tool]);
+  return ({ as, of: { adapter, upstream, tool }, operation, status = 200, misfit }) => {
+    const key = JSON.stringify([as, adapter, upstream, tool]);
     if (misfit === undefined) return void rows.delete(key);
     // What says by its status that it failed is trouble, and not another protocol.
     if (tripAfter === 0 || status >= 400) return;

@@ -1,9 +1,10 @@
 // Gates before the real engine, ledger and adapter, on virtual time.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import type { JobDescription } from '../../src/core/description.ts';
 import type { Gate, GateChange } from '../../src/core/gates.ts';
 import type { GateDesk } from '../../src/engine/engine.ts';
-import { type House, house, type Script, type Scripted } from './kit.ts';
+import { ANSWERS, DESCRIPTION, type House, house, jobTool, type Script, type Scripted } from './kit.ts';
 
 const accepted: Script = (_request, count) => ({ status: 202, json: { id: `j${count}`, status: 'queued' } });
 const running: readonly Scripted[] = [{ status: 200, json: { status: 'running' } }];
@@ -243,6 +244,12 @@ describe('at a start', () => {
 
 describe('an upstream outside its protocol', () => {
   const page: Scripted = { status: 200, text: '<html>Please sign in</html>', headers: { 'content-type': 'text/html' } };
+  /** Jobs carry their key and show it in a list. */
+  const LOOKED_UP: JobDescription = {
+    ...DESCRIPTION,
+    submissionKey: { body: '/tag', deduplicates: false },
+    lookup: { url: '/jobs', list: '/jobs', match: { at: '/tag' } },
+  };
   const drained = (it: House) =>
     desk(it)
       .current()
@@ -273,6 +280,40 @@ describe('an upstream outside its protocol', () => {
     ]);
     await it.crash();
     expect(drained(it)).toHaveLength(3);
+  });
+
+  test('is seen by its results as well: a status that can be read does not make up for them', async () => {
+    const ended: readonly Scripted[] = [{ status: 200, json: { status: 'succeeded' } }];
+    const odd: Scripted = { status: 200, text: '{"half', headers: { 'content-type': 'application/json' } };
+    const it = await setting(
+      Object.fromEntries(
+        [1, 2, 3].flatMap((n) => [
+          [`GET /jobs/j${n}`, ended],
+          [`GET /jobs/j${n}/result`, [odd]],
+        ]),
+      ),
+      { tool: jobTool({ ...DESCRIPTION, result: { url: '/jobs/{id}/result' } }) },
+    );
+    for (const name of ['a', 'b', 'c']) await it.begun({ name });
+    await it.clock.advance(60_000);
+    expect(drained(it)[0]?.reason).toMatch(/^answers outside its protocol, 4 times in a row; the last: .*/);
+    expect(it.upstream.count('GET /jobs/j1/result')).toBeGreaterThan(1);
+  });
+
+  test('is seen by its lookups', async () => {
+    const it = await setting({ 'POST /jobs': [ANSWERS.lost], 'GET /jobs': [page] }, { tool: jobTool(LOOKED_UP) });
+    for (const name of ['a', 'b', 'c']) await it.begun({ name });
+    await it.clock.advance(60_000);
+    expect(drained(it)[0]?.reason).toContain('when asked for our key');
+  });
+
+  test('is not one whose lookups prove nothing', async () => {
+    const none: Scripted = { status: 200, json: { jobs: [] } };
+    const it = await setting({ 'POST /jobs': [ANSWERS.lost], 'GET /jobs': [none] }, { tool: jobTool(LOOKED_UP) });
+    for (const name of ['a', 'b', 'c']) await it.begun({ name });
+    await it.clock.advance(60_000);
+    expect(drained(it)).toEqual([]);
+    expect(it.upstream.count('GET /jobs')).toBeGreaterThan(4);
   });
 
   test('is not one that fails by its own word: an outage closes nothing', async () => {

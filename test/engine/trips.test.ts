@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { http202 } from '../../adapters/http-202/adapter.ts';
 import type { Gate, GatePlace } from '../../src/core/gates.ts';
-import { atStart, createConduct, type StartFacts } from '../../src/engine/trips.ts';
+import { atStart, createConduct, type Heard, type StartFacts } from '../../src/engine/trips.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { jobTool } from './kit.ts';
 
@@ -74,8 +74,9 @@ describe('answers that can’t be read', () => {
       clock,
       (place, reason) => void trips.push([place, reason]),
     );
-    const odd = (operation: string, status = 200) => heard({ of, operation, status, misfit: 'no state' });
-    return { clock, trips, odd, fine: () => heard({ of, operation: 'op_1', status: 200 }) };
+    const odd = (operation: string, status = 200, as: Heard['as'] = 'status') =>
+      heard({ as, of, operation, status, misfit: 'no state' });
+    return { clock, trips, odd, fine: () => heard({ as: 'status', of, operation: 'op_1', status: 200 }) };
   }
 
   test('close a gate after so many in a row, of several operations', () => {
@@ -94,6 +95,17 @@ describe('answers that can’t be read', () => {
     await clock.advance(60_001);
     for (const operation of ['op_2', 'op_3', 'op_4']) odd(operation);
     expect(trips).toEqual([]);
+  });
+
+  test('are counted by what they answer: results that can not be read are not forgiven for a status that can', () => {
+    const { trips, odd, fine } = conduct();
+    for (const operation of ['op_1', 'op_2', 'op_3', 'op_4']) {
+      expect(trips).toEqual([]);
+      odd(operation, 200, 'result');
+      odd('op_1', 200, 'lookup');
+      fine();
+    }
+    expect(trips).toHaveLength(1);
   });
 
   test('count for nothing where the status says that something failed, and never where that is switched off', () => {

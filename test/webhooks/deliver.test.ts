@@ -62,6 +62,14 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
       catalogue,
       transport: upstream,
       budget: { available: () => 100, take: () => () => undefined },
+      gates: {
+        store: ledger,
+        contracts: ['2025-11-25', '2026-07-28'],
+        configured: [],
+        mistrusted: [],
+        tripAfter: 4,
+        tripWithinMs: HOUR_MS,
+      },
       webhooks: { inbox, callbackUrl: (name, token) => `https://gateway.test/webhooks/${name}/${token}` },
       clock,
       random: seededRandom(1),
@@ -90,13 +98,16 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
     upstream,
     ledger,
     async begin() {
-      const started = engine.start({ tool, arguments: { body: { name: 'x' } }, principal: 'local', door: '2026-07-28' });
+      const call = { tool, arguments: { body: { name: 'x' } }, principal: 'local' };
+      const ruling = await engine.gates?.judge(call, ['2026-07-28']);
+      const started = engine.start({ ...call, door: '2026-07-28', ...(ruling && { ruling }) });
       await clock.advance(500);
       const answer = await started;
       if (answer.kind !== 'operation') throw new Error(answer.kind);
       return answer.view.operation;
     },
     sent,
+    drained: () => (engine.gates?.current() ?? []).filter(({ mode }) => mode === 'drain'),
     row: async (id: string) => {
       const found = await ledger.get(id);
       if (found === undefined) throw new Error(`there is no ${id}`);
@@ -258,6 +269,21 @@ describe('a delivery that is the evidence', () => {
     expect(after).toMatchObject({ receipt: { outcome: 'failed', reason: 'no disk' } });
     for (const status of ['running', 'succeeded', 'failed']) await it.deliver({ job: 'job-7', status });
     expect(await it.row(id)).toEqual(after);
+  });
+
+  test('that can not be read, again and again, closes the gates of its tool; one that can begins the count anew', async () => {
+    const it = await setting(calledBack(), {
+      'POST /jobs': (_request, count) => ({ status: 202, json: { id: `job-${count}` } }),
+    });
+    for (let count = 0; count < 4; count += 1) await it.begin();
+    for (const to of [0, 1, 2]) await it.deliver({ job: `job-${to + 1}`, state: 'of another version' }, { to });
+    await it.deliver({ job: 'job-1', status: 'going on' }, { to: 0 });
+    expect(it.drained()).toEqual([]);
+    for (const to of [0, 1, 2, 3]) await it.deliver({ job: `job-${to + 1}`, state: 'of another version' }, { to });
+    expect(it.drained().map(({ contract, tool }) => [contract, tool])).toEqual(
+      expect.arrayContaining([['2026-07-28', 'start_job']]),
+    );
+    expect(it.drained()[0]?.reason).toContain('the event says no status');
   });
 
   test('that never comes leaves an honest unknown', async () => {
