@@ -1,12 +1,15 @@
 // npm run zoo: every species through both contracts and without Tasks, as a table.
-//   Columns: the code of the answer to the submit, looks per job, and per door whether the result came of exactly one job:
-//   N by Tasks of 2026-07-28, O by Tasks of 2025-11-25, P by a plain call that waits.
+//   Columns: the code of the answer to the submit; polls per job; whether the service calls back; per door whether the result
+//   came of exactly one job (N by Tasks of 2026-07-28, O by Tasks of 2025-11-25, P by a plain call that waits); and whether a
+//   cancel reached a job that would never end (`-` where the service has none).
 
 import { callAndWait, connectExtTasks, connectPlain, connectSdkV1, type ToolAnswer } from '../../demo/clients.ts';
 import { SPECIES, type Species } from './species.ts';
-import { argumentsFor, holds, type Visit, visit } from './visit.ts';
+import { argumentsFor, cancelled, holds, type Visit, visit } from './visit.ts';
 
 const AT_ONCE = 6;
+const HEAD = ['service', 'pattern', 'submit', 'polls', 'webhook', 'result N', 'O', 'P', 'cancel'];
+const WIDTHS = [28, 8, 7, 6, 8, 9, 3, 3, 7];
 
 type Call = (tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 
@@ -23,6 +26,20 @@ async function through(door: string, call: Call, species: Species, { zoo, toolOf
   }
 }
 
+/** What became of a cancelled job: `ok`, `-`, or what went wrong. */
+async function stopped(species: Species, open: Visit): Promise<string> {
+  if (species.cancel !== true) return '-';
+  try {
+    const status = await cancelled(open, species);
+    return status === 'cancelled' ? 'ok' : `a cancelled job is ${status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const line = (cells: readonly string[]): string => cells.map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0)).join(' ');
+const cell = (text: string): string => (text === 'ok' || text === '-' ? text : 'NO');
+
 const open = await visit();
 const plain = await connectPlain(open.gateway.url);
 const newer = await connectExtTasks(open.gateway.url, '2026-07-28');
@@ -33,9 +50,7 @@ const doors: readonly (readonly [string, Call])[] = [
   ['P', (tool, args) => callAndWait(plain, tool, args)],
 ];
 let [passed, failed] = [0, 0];
-const line = (cells: readonly string[]): string =>
-  cells.map((cell, at) => cell.padEnd([24, 8, 7, 6, 3, 3, 3][at] ?? 0)).join(' ');
-console.log(line(['service', 'pattern', 'submit', 'looks', 'N', 'O', 'P']));
+console.log(line(HEAD));
 const waiting = [...SPECIES];
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {
@@ -43,12 +58,14 @@ await Promise.all(
       const species = one;
       const told: string[] = [];
       for (const [door, call] of doors) told.push(await through(door, call, species, open));
-      const wrong = told.filter((text) => text !== 'ok');
+      told.push(await stopped(species, open));
+      const wrong = told.filter((text) => cell(text) === 'NO');
       if (wrong.length === 0) passed += 1;
       else failed += 1;
-      const looks = String(open.zoo.looks(species.name, 'bridge-n'));
-      const cells = told.map((text) => (text === 'ok' ? 'ok' : 'NO'));
-      console.log(line([species.name, species.pattern, String(species.accepted.code), looks, ...cells, wrong.join('; ')]));
+      const polls = String(open.zoo.looks(species.name, 'bridge-n'));
+      const webhook = species.calls === undefined ? '-' : 'yes';
+      const service = [species.name, species.pattern, String(species.accepted.code), polls, webhook];
+      console.log(line([...service, ...told.map(cell), wrong.join('; ')]).trimEnd());
     }
   }),
 );

@@ -1,6 +1,6 @@
 // A visit: the zoo, one real gateway in front of all of it, and how each species is called.
 
-import { folder, type GatewayUnderTest, serve } from '../e2e/gateway.ts';
+import { folder, type GatewayUnderTest, serve, until } from '../e2e/gateway.ts';
 import { modern, toolNames } from '../e2e/wire.ts';
 import { operationOf, publish } from './documents.ts';
 import { openZoo, type Zoo } from './keeper.ts';
@@ -49,4 +49,18 @@ export const holds = (text: string, { result }: Species, name: string): boolean 
 export function argumentsFor({ arguments: fixed = {}, idFrom }: Species, name: string): Record<string, unknown> {
   const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom ? `${value}-${name}` : value]);
   return { ...Object.fromEntries(own), name };
+}
+
+/** Cancels a job that would never end, once it was looked at; gives the status with which its task ends. */
+export async function cancelled({ gateway, zoo, toolOf }: Visit, species: Species): Promise<unknown> {
+  const wire = modern(gateway.url);
+  const { result } = await wire.rpc('tools/call', { name: toolOf(species), arguments: argumentsFor(species, 'endless') });
+  const taskId = result['taskId'];
+  await until('the job is looked at', () => zoo.looks(species.name, 'endless') > 0);
+  const { error } = await wire.rpc('tasks/cancel', { taskId });
+  if (error !== undefined) throw new Error(`the cancel was refused: ${JSON.stringify(error)}`);
+  return until('the task ends', async () => {
+    const task = (await wire.rpc('tasks/get', { taskId })).result;
+    return task['status'] === 'working' ? undefined : task['status'];
+  });
 }

@@ -2,23 +2,23 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectExtTasks, connectSdkV1, type ToolClient } from '../../demo/clients.ts';
-import { closing, type GatewayUnderTest, until } from '../e2e/gateway.ts';
-import { modern } from '../e2e/wire.ts';
+import { closing } from '../e2e/gateway.ts';
 import type { Zoo } from './keeper.ts';
 import { SPECIES, type Species } from './species.ts';
-import { argumentsFor, holds, type Visit, visit } from './visit.ts';
+import { argumentsFor, cancelled, holds, type Visit, visit } from './visit.ts';
 
 const { keep, closeAll } = closing();
+let visited: Visit;
 let zoo: Zoo;
-let gateway: GatewayUnderTest;
 let newer: ToolClient;
 let older: ToolClient;
 let toolOf: Visit['toolOf'];
 
 beforeAll(async () => {
-  ({ zoo, gateway, toolOf } = keep(await visit(), (it) => it.close()));
-  newer = keep(await connectExtTasks(gateway.url, '2026-07-28'), (it) => it.close());
-  older = keep(await connectSdkV1(gateway.url), (it) => it.close());
+  visited = keep(await visit(), (it) => it.close());
+  ({ zoo, toolOf } = visited);
+  newer = keep(await connectExtTasks(visited.gateway.url, '2026-07-28'), (it) => it.close());
+  older = keep(await connectSdkV1(visited.gateway.url), (it) => it.close());
 }, 90_000);
 afterAll(closeAll);
 
@@ -46,16 +46,7 @@ describe.concurrent('a job', () => {
   });
 
   test.each(named(SPECIES.filter(({ cancel }) => cancel)))('of %s is cancelled', async (_name, species) => {
-    const wire = modern(gateway.url);
-    const { result } = await wire.rpc('tools/call', { name: toolOf(species), arguments: argumentsFor(species, 'endless') });
-    const taskId = result['taskId'];
-    await until('the job is looked at', () => zoo.looks(species.name, 'endless') > 0);
-    expect((await wire.rpc('tasks/cancel', { taskId })).error).toBeUndefined();
-    const status = await until('the task ends', async () => {
-      const task = (await wire.rpc('tasks/get', { taskId })).result;
-      return task['status'] === 'working' ? undefined : task['status'];
-    });
-    expect(status).toBe('cancelled');
+    expect(await cancelled(visited, species)).toBe('cancelled');
   });
 });
 
