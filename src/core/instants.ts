@@ -81,7 +81,12 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
       draft.cancelAt = event.retryAt;
       break;
     case 'answer_sent':
-      draft.answerUntil = at + timing.readTimeoutMs;
+      // What arrives in the last moment may not be shown before the grace is over.
+      draft.answerUntil = at + timing.readTimeoutMs + timing.consistencyGraceMs;
+      break;
+    case 'seen_working':
+      // Taken, and perhaps only now: a status that lags behind may show the question for a grace longer.
+      if (before.input === 'SENT' && draft.input === 'CLOSED') draft.answerUntil = at + timing.consistencyGraceMs;
       break;
     case 'result_bad':
       if (event.permanent) delete draft.fetchAt;

@@ -125,7 +125,7 @@ export interface Operation extends Creation {
   readonly fetchAt?: EpochMs; // next fetch
   readonly cancelAt?: EpochMs; // next cancel
   readonly cancelLeaseUntil?: EpochMs; // of the cancel on the wire
-  readonly answerUntil?: EpochMs; // the answer that was sent is off the wire by then: no poll before
+  readonly answerUntil?: EpochMs; // SENT: off the wire by then, and no poll before; CLOSED: a lagging status may show the question until then
   readonly unknownWordUntil?: EpochMs; // an unknown status word counts as working until then
   readonly budgetUntil: EpochMs;
   readonly windowUntil?: EpochMs;

@@ -2,8 +2,10 @@
 //   N1. An answer is recorded for the question it was given to, and the first one counts: replays, late answers and answers to
 //       keys that nobody was given change nothing.
 //   N2. `answer_sent` is durable before the request leaves. What was lost is found by the next look that shows the same question.
-//   N3. What the service will not take opens a new round: the question is put again, with the reason, under a new key.
-//   N4. A no that the service can't be told, and a dialogue that was closed, are no answers: the question stays, and nothing is cancelled.
+//   N3. An answer leaves within the time that the next look leaves it, or not at all: a process that stood still may come after one
+//       that gave the answer again, and the service may ask something else by then.
+//   N4. What the service will not take opens a new round: the question is put again, with the reason, under a new key.
+//   N5. A no that the service can't be told, and a dialogue that was closed, are no answers: the question stays, and nothing is cancelled.
 
 import type { InputJudgement } from '../core/adapter.ts';
 import { type InputAnswer, inputRequestOf, openQuestions, questionsOf, readAnswer } from '../core/input.ts';
@@ -55,6 +57,7 @@ function answersTo(row: Operation, given: JsonObject): { readonly answers: JsonO
 export const answerWork: WorkHandler = async (context, before, _lease, signal) => {
   const { descriptor, adapter } = await context.descriptors.of(before);
   const { timing } = descriptor.traits;
+  const startedMs = context.clock.monotonic();
   const sent = await context.recorder.intent(before, {
     type: 'answer_sent',
     at: context.clock.now(),
@@ -68,9 +71,12 @@ export const answerWork: WorkHandler = async (context, before, _lease, signal) =
   const given = { questions, answers: questions.map(({ key }) => answers[key] as unknown as InputAnswer) };
   const request = reference && adapter.provideInput?.(reference, given, descriptor);
   let judgement: InputJudgement = { kind: 'refused', message: 'the answer could not be sent: no URL is known for it' };
-  if (request !== undefined && adapter.judgeInput !== undefined) {
+  // Looked at right before the first byte (N3).
+  const leftMs = timing.readTimeoutMs - (context.clock.monotonic() - startedMs);
+  if (leftMs <= 0) judgement = { kind: 'unanswered', message: 'the gateway stood still before the answer could leave' };
+  else if (request !== undefined && adapter.judgeInput !== undefined) {
     const exchange = await context.transport.send(descriptor.upstream, request, {
-      timeoutMs: timing.readTimeoutMs,
+      timeoutMs: leftMs,
       bytesMax: descriptor.responseBytesMax,
       signal,
     });
@@ -103,12 +109,5 @@ function judged(
  * A look that shows a question which was answered a moment ago: the service may not show the answer yet, so that it is no
  * new question.
  */
-export const isJustAnswered = (
-  { input, answers, answerUntil }: Operation,
-  { readTimeoutMs, consistencyGraceMs }: { readonly readTimeoutMs: number; readonly consistencyGraceMs: number },
-  now: EpochMs,
-): boolean =>
-  input === 'CLOSED' &&
-  answers !== undefined &&
-  answerUntil !== undefined &&
-  now < answerUntil - readTimeoutMs + consistencyGraceMs;
+export const isJustAnswered = ({ input, answers, answerUntil }: Operation, now: EpochMs): boolean =>
+  input === 'CLOSED' && answers !== undefined && answerUntil !== undefined && now < answerUntil;

@@ -1,7 +1,9 @@
 // Polling: one look at an upstream, turned into one observation.
 //   P1. A poll that could not be read says nothing about the job: it is repeated, with backoff.
 //   P2. A 404 is NOT_YET_VISIBLE inside the consistency grace, which begins with the first of an unbroken row of them.
-//   P3. What was read is bound to the position at which its request began, so that a late answer can't move things back.
+//   P3. No look begins while an answer is on the wire, not even one that was due before: it could not tell an answer that is lost
+//       from one that is not there yet.
+//   P4. What was read is bound to the position at which its request began, so that a late answer can't move things back.
 
 import type { Observation } from '../core/adapter.ts';
 import type { Traits } from '../core/descriptor.ts';
@@ -77,7 +79,7 @@ async function observed(
     case 'input': {
       const request = observation.request as unknown as JsonObject | undefined;
       const isSame = isSameInput(operation, request);
-      if (isSame && isJustAnswered(operation, descriptor.traits.timing, at))
+      if (isSame && isJustAnswered(operation, at))
         return { again: pollAt, event: { ...base, ...reference, type: 'seen_working', pollAt } };
       const round = roundOf(operation, isSame);
       return {
@@ -129,7 +131,7 @@ function stillHidden(operation: Operation, traits: Traits, now: EpochMs): boolea
 }
 
 export interface Look {
-  /** `unreadable` also where there is nobody to ask. */
+  /** `unreadable` also where there is nobody to ask, and where it is too early to ask. */
   readonly saw: Observation['kind'];
   readonly result: WorkResult;
 }
@@ -141,6 +143,9 @@ export async function lookOnce(
   signal: AbortSignal,
   lease: Lease | undefined,
 ): Promise<Look> {
+  const { input, answerUntil = 0 } = operation;
+  if (input === 'SENT' && context.clock.now() < answerUntil)
+    return { saw: 'unreadable', result: { again: answerUntil, failed: false } };
   const job = await context.descriptors.of(operation);
   const observation = await askStatus(context, operation, job, signal);
   const now = context.clock.now();

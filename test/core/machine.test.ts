@@ -380,7 +380,7 @@ describe('a question', () => {
     expect(dueAt(answered, 'answer')).toBe(at(6000));
     const sent = step(answered, eventOf('answer_sent', { at: at(6100) }), traits).operation;
     expect(dueAt(sent, 'answer')).toBeUndefined();
-    expect(dueAt(sent, 'poll')).toBe(at(26_100));
+    expect(dueAt(sent, 'poll')).toBe(at(31_100));
   });
   test('asked again after the answer left means that it was lost; a poll from before says nothing', () => {
     const sent = reached(traits, started(), accepted, eventOf('seen_input'), answer(1), eventOf('answer_sent'));

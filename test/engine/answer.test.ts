@@ -82,6 +82,35 @@ describe('an answer', () => {
     expect(given).toEqual(['{"name":"Ada"}']);
   });
 
+  test('that is taken in the last moment is not asked for again while the service does not show it yet', async () => {
+    const clock: { sleep?: House['clock'] } = {};
+    const { home, shows, id } = await gateway({
+      answer: async () => {
+        await clock.sleep?.sleep(9_900);
+        return { status: 204 };
+      },
+    });
+    clock.sleep = home.clock;
+    await home.engine.answer(id, 'local', { 'input-1.1': accept({ name: 'Ada' }) });
+    await home.clock.advance(9_950);
+    expect((await row(home, id)).input).toBe('CLOSED');
+    // A lagging status still shows the question.
+    await home.clock.advance(2_500);
+    expect(await keys(home, id)).toEqual([]);
+    shows.now = running;
+    await home.clock.advance(10_000);
+    expect((await row(home, id)).round).toBe(1);
+  });
+
+  test('is given once, whatever looks were due when it left', async () => {
+    const { home, given, id } = await gateway({ answer: () => ({ fails: 'reset', mayHaveBeenSent: true }) });
+    const before = home.upstream.count('GET /jobs/7');
+    await home.engine.answer(id, 'local', { 'input-1.1': accept({ name: 'Ada' }) });
+    await home.clock.advance(12_500);
+    expect(given).toHaveLength(1);
+    expect(home.upstream.count('GET /jobs/7')).toBe(before);
+  });
+
   test('of another principal finds no operation', async () => {
     const { home, id } = await gateway();
     expect(await home.engine.answer(id, 'somebody else', { 'input-1.1': accept({ name: 'Ada' }) })).toBeUndefined();
