@@ -4,10 +4,12 @@
 import type { Contract } from '../../src/contracts/contract.ts';
 import { contractFor } from '../../src/contracts/index.ts';
 import type { JobTool } from '../../src/core/tool.ts';
-import type { Started } from '../../src/engine/engine.ts';
+import type { Cancelled, Started } from '../../src/engine/engine.ts';
 import { LongshoreError } from '../../src/errors.ts';
+import { Answering } from './answering.ts';
 import { callOf } from './breach.ts';
 import type { Action } from './history.ts';
+import type { Asked } from './linear.ts';
 import type { Schedule } from './time.ts';
 import type { Watch } from './watch.ts';
 import type { Worker } from './worker.ts';
@@ -25,12 +27,14 @@ export class Clients {
   readonly #ids = new Map<number, string>();
   readonly #asked = new Map<number, number>();
   readonly #refused = new Set<number>();
+  readonly #answering: Answering;
 
   constructor(tool: JobTool, schedule: Schedule, watch: Watch, workers: readonly Worker[]) {
     this.#tool = tool;
     this.#schedule = schedule;
     this.#watch = watch;
     this.#workers = workers;
+    this.#answering = new Answering(schedule, watch);
   }
 
   /** One client, as patient as it takes: a process that is down is asked again later, or another one is. */
@@ -79,6 +83,7 @@ export class Clients {
     if (action.do === 'start') {
       const { door, call, key } = action;
       this.#asked.set(call, (this.#asked.get(call) ?? 0) + 1);
+      const asked = watch.asks();
       const started = await engine.start({
         tool: this.#tool,
         arguments: { body: { call } },
@@ -86,32 +91,32 @@ export class Clients {
         door,
         ...(key !== undefined && { callerKey: key }),
       });
-      this.#started(action, started);
+      this.#started(action, started, asked);
       return;
     }
     const id = this.#ids.get(action.call);
     if (id === undefined) return;
-    const seen = watch.seen(id);
+    const asked = watch.asks();
     switch (action.do) {
+      case 'answer':
+        return this.#answering.act(action, worker, id, PRINCIPAL);
       case 'read': {
         const view = await engine.read(id, PRINCIPAL);
-        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
-        watch.answered(view, seen);
+        if (view === undefined) return watch.notFound(id, `call ${action.call} is unknown`);
+        watch.answered(view, asked);
         watch.truth.payload(view);
         if ((await engine.read(id, 'bob')) !== undefined) watch.breach('rule 8', 'another principal can read it');
         return;
       }
       case 'list': {
         const page = await engine.list(PRINCIPAL, { limit: 50 });
-        const view = page.items.find(({ operation }) => operation.id === id);
-        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is not listed`, 'lostOperations');
-        return void watch.answered(view, seen);
+        return watch.linear.listed(page.items, asked, () => false);
       }
       case 'wait': {
         const from = this.#schedule.now;
         const view = await engine.wait(id, PRINCIPAL, { until: action.until, timeoutMs: action.forMs });
-        if (view === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
-        watch.answered(view, seen);
+        if (view === undefined) return watch.notFound(id, `call ${action.call} is unknown`);
+        watch.answered(view, asked);
         const early = this.#schedule.now - from < action.forMs;
         if (action.until === 'end' && early && view.operation.receipt === undefined)
           watch.breach('wait', `call ${action.call}: came back early, and nothing has ended`);
@@ -121,8 +126,9 @@ export class Clients {
         const from = this.#schedule.now;
         watch.quiet.wanted(id);
         const cancelled = await engine.cancel(id, PRINCIPAL, { sticky: action.sticky });
-        if (cancelled === undefined) return void watch.breach('rule 10', `call ${action.call} is unknown`, 'lostOperations');
-        watch.answered(cancelled.view, seen);
+        if (cancelled === undefined) return watch.notFound(id, `call ${action.call} is unknown`);
+        watch.answered(cancelled.view, asked);
+        this.#cancelled(cancelled);
         if (!this.#watch.disturbed) this.cancelAnswersMs.push(this.#schedule.now - from);
         const reply = this.#contract(action.sticky).tasks?.cancelled(cancelled.view, cancelled.kind === 'recorded');
         if (!action.sticky) {
@@ -143,7 +149,14 @@ export class Clients {
     }
   }
 
-  #started(action: Extract<Action, { do: 'start' }>, started: Started): void {
+  /** A cancel says of the operation what it did. */
+  #cancelled({ kind, view: { operation } }: Cancelled): void {
+    const isCancelled = operation.cancellation !== 'NONE' || operation.life === 'CANCELLED_ACCEPTED';
+    if (kind === 'recorded' ? !isCancelled : operation.receipt === undefined)
+      this.#watch.breach('linear', `call ${callOf(operation)}: a cancel is ${kind}, and it is ${operation.life}`);
+  }
+
+  #started(action: Extract<Action, { do: 'start' }>, started: Started, asked: Asked): void {
     const watch = this.#watch;
     if (started.kind === 'invalid') return void watch.breach('no surprise', 'valid arguments are called invalid');
     if (started.kind === 'conflict') {
@@ -159,7 +172,7 @@ export class Clients {
     const known = this.#ids.get(action.call);
     if (known !== undefined && known !== operation.id) watch.breach('rule 3', `call ${action.call}: one key, two operations`);
     this.#ids.set(action.call, operation.id);
-    watch.answered(started.view, 0);
+    watch.answered(started.view, asked);
     const created = this.#contract(action.door === '2025-11-25').tasks?.created(started.view);
     if (action.door === '2025-11-25' && (created?.['task'] as { readonly status?: string } | undefined)?.status !== 'working')
       watch.breach('I2', `call ${action.call}: a task does not begin as working`);

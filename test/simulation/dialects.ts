@@ -11,6 +11,7 @@ import { isJsonObject, scalarText, valueAt } from '../../src/core/json.ts';
 import { readJson } from '../../src/core/readings.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
 import type { JobTool } from '../../src/core/tool.ts';
+import { type Asks, INPUT } from './rounds.ts';
 
 export const ORIGIN = 'http://jobs.test';
 export const UPSTREAM = 'jobs';
@@ -42,6 +43,8 @@ export interface Dialect {
   readonly remembersKeysMs?: number;
   /** The service tells by key whether it made a job; it does not deduplicate. */
   readonly looksUp?: boolean;
+  /** How its jobs ask for input, where they do. */
+  readonly asks?: Asks;
   readonly traits?: Partial<Omit<Traits, 'timing'>>;
   readonly timing?: Partial<Traits['timing']>;
 }
@@ -142,6 +145,16 @@ export const DIALECTS: readonly Dialect[] = [
     description: { cancel: {}, submissionKey: { query: 'requestId' } },
     remembersKeysMs: 24 * HOUR_MS,
   },
+  ...(Object.keys(INPUT) as Asks[]).map(
+    (asks): Dialect => ({
+      name: `asks-${asks}`,
+      adapter: http202,
+      speech: 'jobs',
+      submitPath: '/jobs',
+      description: { ...plain, ...INPUT[asks] },
+      asks,
+    }),
+  ),
 ];
 
 export const dialectOf = (name: string): Dialect => {

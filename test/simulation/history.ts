@@ -2,7 +2,9 @@
 // down, replayed and shrunk. A seed makes one; the corpus keeps those that once found something.
 
 import type { Door } from '../../src/core/ids.ts';
+import type { AnswerAction } from './answering.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
+import { answersOf, doesAsk, faultOfAnswers, type RoundPlan, roundsOf } from './rounds.ts';
 import { Chance } from './time.ts';
 
 /** How the service treats one call. Milliseconds count from the job's creation. */
@@ -19,6 +21,8 @@ export interface JobPlan {
   readonly onCancel: 'stops' | 'ignores' | 'refuses' | 'claims';
   /** The result is larger than what travels inside an event. */
   readonly big: boolean;
+  /** What it asks on its way, where its service asks at all. */
+  readonly rounds?: readonly RoundPlan[];
 }
 
 export type Action =
@@ -42,9 +46,10 @@ export type Action =
       readonly forMs: number;
       readonly until: 'end' | 'change';
     }
-  | { readonly do: 'cancel'; readonly at: number; readonly worker: number; readonly call: number; readonly sticky: boolean };
+  | { readonly do: 'cancel'; readonly at: number; readonly worker: number; readonly call: number; readonly sticky: boolean }
+  | AnswerAction;
 
-export const ROUTES = ['submit', 'poll', 'fetch', 'cancel', 'lookup'] as const;
+export const ROUTES = ['submit', 'poll', 'fetch', 'cancel', 'lookup', 'answer'] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** What becomes of one exchange. `before`: the service never sees the request; `after`: it did what was asked. */
@@ -66,7 +71,8 @@ export const FATES = [
 ] as const;
 /** Only where reading is asked for: the service itself says what is not so. */
 export const LIES = ['missing', 'stale', 'unknown-word', 'contradicts', 'names-another'] as const;
-export type Fate = (typeof FATES)[number] | (typeof LIES)[number];
+/** On the way for as long as the client waits, and answered in the last moment. */
+export type Fate = (typeof FATES)[number] | (typeof LIES)[number] | 'slow-request';
 
 export const RETRY_AFTER = [
   undefined,
@@ -144,7 +150,30 @@ export function historyOf(seed: number): History {
     const many = chance.between(1, 7);
     for (let count = 0; count < many; count++) faults.push(faultOf(chance, workers, measuresByTheWall(dialect)));
   }
-  return { seed, dialect: dialect.name, workers, churn: chance.pick([0, 0, 0.15, 0.5, 0.9]), actions, faults };
+  const churn = chance.pick([0, 0, 0.15, 0.5, 0.9]);
+  return withAnswers({ seed, dialect: dialect.name, workers, churn, actions, faults }, dialect);
+}
+
+/** Where the service asks, jobs wait for somebody, and clients answer. */
+function withAnswers(history: History, { asks }: Dialect): History {
+  if (asks === undefined) return history;
+  const chance = new Chance(history.seed ^ 0xa5c5);
+  const { workers } = history;
+  const jobs = new Map<number, JobPlan>();
+  const actions = history.actions.map((action): Action => {
+    if (action.do !== 'start') return action;
+    const job = jobs.get(action.call) ?? { ...action.job, rounds: roundsOf(chance, asks) };
+    jobs.set(action.call, job);
+    return { ...action, job };
+  });
+  const answers = history.actions.flatMap(({ do: what, call, at }, index) =>
+    what === 'start' && doesAsk(jobs.get(call) as JobPlan) && history.actions.findIndex((one) => one.call === call) === index
+      ? answersOf(chance, call, at, workers)
+      : [],
+  );
+  const faults =
+    history.faults.length === 0 ? [] : Array.from({ length: chance.between(0, 3) }, () => faultOfAnswers(chance, FATES, asks));
+  return { ...history, actions: [...actions, ...answers], faults: [...history.faults, ...faults] };
 }
 
 function callOf(chance: Chance, call: number, workers: number): Action[] {

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { Verdict } from './mutant.ts';
 import { AT_THE_EDGES } from './mutants/edges.ts';
 import { IN_THE_ENGINE } from './mutants/engine.ts';
+import { IN_THE_DIALOGUE } from './mutants/input.ts';
 import { IN_THE_MACHINE } from './mutants/machine.ts';
 import type { Mutant } from './mutants/mutant.ts';
 
@@ -21,7 +22,9 @@ const { values } = parseArgs({
   },
 });
 
-const mutants = [...IN_THE_MACHINE, ...IN_THE_ENGINE, ...AT_THE_EDGES].filter(({ name }) => name.includes(values.only));
+const mutants = [...IN_THE_MACHINE, ...IN_THE_ENGINE, ...AT_THE_EDGES, ...IN_THE_DIALOGUE].filter(({ name }) =>
+  name.includes(values.only),
+);
 const verdicts = new Map<Mutant, Verdict>();
 const waiting = [...mutants];
 await Promise.all(Array.from({ length: Number(values.threads) }, work));

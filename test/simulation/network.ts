@@ -50,6 +50,7 @@ export class Network {
     if (method === 'POST' && pathname === this.#service.dialect.submitPath) return 'submit';
     if (method === 'DELETE' || pathname.endsWith('cancel')) return 'cancel';
     if (search.includes('reference=')) return 'lookup';
+    if (method === 'POST') return 'answer';
     return pathname.endsWith('/result') ? 'fetch' : 'poll';
   }
 
@@ -74,8 +75,16 @@ export class Network {
         headers: { 'content-type': 'text/plain', ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
         body: new TextEncoder().encode('try again later'),
       });
-      const there = this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 400);
-      const back = fate === 'slow' ? timeoutMs - there - 1 : this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 600);
+      const away = this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 400);
+      const there = fate === 'slow-request' ? timeoutMs - 50 : away;
+      const back =
+        fate === 'slow'
+          ? timeoutMs - there - 1
+          : fate === 'slow-request'
+            ? 20
+            : this.#chance.chance(0.5)
+              ? 1
+              : this.#chance.between(1, 600);
       const arrives = (then: (response: HttpResponse) => void, afterMs = there) =>
         schedule.at(schedule.now + afterMs, () => then(this.#service.answer(request, schedule.now, fate)));
       const returns = (then: () => void, afterMs = back) => schedule.at(schedule.now + afterMs, then);

@@ -144,6 +144,7 @@ class World {
     if (this.#watch.breaches.length === 0) {
       const rows = [...this.#watch.known.values()].map(({ row }) => row);
       await this.#watch.quiet.check(rows, faults, this.#watch.disturbed);
+      for (const row of rows) if (!this.#watch.isTouched(row)) this.#watch.inquiry.delivered(row);
     }
     this.#isOver = true;
     if (this.#watch.breaches.length === 0) await this.#clients.readEverything();

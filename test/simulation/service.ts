@@ -2,12 +2,14 @@
 // what it ever let anybody see. What it does is told by the history; what it says can be made false by the network's lies.
 //   V1. One job for each submit that arrives, but for a key that it remembers.
 //   V2. A job is not to be seen before its lag is over, nor after its retention: then its id may be another job's.
-//   V3. A cancel stops a job only while it runs. Where cancelling deletes, it removes whatever is there.
+//   V3. What a job asks, and what it makes of answers, is in rounds.ts.
+//   V4. A cancel stops a job only while it runs. Where cancelling deletes, it removes whatever is there.
 
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { Ending } from '../../src/core/outcome.ts';
 import type { Dialect } from './dialects.ts';
 import type { Fate, JobPlan } from './history.ts';
+import { Dialogue, doesAsk, type Given } from './rounds.ts';
 
 export interface Job {
   readonly call: number;
@@ -19,6 +21,8 @@ export interface Job {
   endsAt: number;
   ending: Ending;
   deletedAt?: number;
+  /** What it asks on its way; it has no end before that is over. */
+  dialogue?: Dialogue;
 }
 
 /** What is true of one call. */
@@ -67,7 +71,20 @@ export class Service {
 
   /** The ending of a job by now; `undefined` while it runs. */
   endingOf(job: Job, now: number): Ending | undefined {
+    this.#move(job, now);
     return now >= job.endsAt ? job.ending : undefined;
+  }
+
+  /** What jobs were given, in the order in which it was taken. */
+  get given(): readonly Given[] {
+    return [...this.#truths.values()].flatMap(({ jobs }) => jobs.flatMap(({ dialogue }) => dialogue?.given ?? []));
+  }
+
+  /** A job that asks works to its end only when it asks no more. */
+  #move(job: Job, now: number): void {
+    if (job.dialogue === undefined || job.endsAt !== Number.POSITIVE_INFINITY) return;
+    const overAt = job.dialogue.overAt(now);
+    if (overAt !== undefined) job.endsAt = overAt + job.plan.durationMs;
   }
 
   /** Does what a request asks, at the instant at which it arrives. A `lie` changes what is answered, not what is done. */
@@ -87,11 +104,12 @@ export class Service {
     if (request.method === 'POST' && pathname === this.dialect.submitPath) return this.#submit(request, url, now);
     const reference = url.searchParams.get('reference');
     if (reference !== null) return this.#lookup(reference, now);
-    const [, id = '', cancels, result] =
-      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)))?$/.exec(pathname) ?? [];
+    const [, id = '', cancels, result, answers] =
+      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)|(answer|decline)))?$/.exec(pathname) ?? [];
     const job = this.#visible(id, now);
     if (cancels !== undefined || request.method === 'DELETE') return this.#cancel(job, request.method === 'DELETE', now);
     if (result !== undefined) return this.#result(job, now);
+    if (answers !== undefined) return this.#give(job, request, answers === 'decline', now);
     return this.#status(job, now, lie);
   }
 
@@ -113,9 +131,20 @@ export class Service {
       truth.rejections += 1;
       return { status: 422, json: { error: { message: 'size must be at most 10' } } };
     }
-    const endsAt = now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
+    const { asks } = this.dialect;
+    const dialogue = asks && doesAsk(plan) ? new Dialogue(body.call, asks, plan.rounds ?? [], now) : undefined;
+    const endsAt = dialogue ? Number.POSITIVE_INFINITY : now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
     const id = this.#free.shift() ?? `j${++this.#lastId}`;
-    const job: Job = { call: body.call, key: sent, id, plan, createdAt: now, endsAt, ending: plan.ending };
+    const job: Job = {
+      call: body.call,
+      key: sent,
+      id,
+      plan,
+      createdAt: now,
+      endsAt,
+      ending: plan.ending,
+      ...(dialogue && { dialogue }),
+    };
     truth.jobs.push(job);
     this.#byId.set(id, job);
     if (sent !== undefined) this.#byKey.set(sent, job);
@@ -136,6 +165,7 @@ export class Service {
   #visible(id: string, now: number): Job | undefined {
     const job = this.#byId.get(id);
     if (job === undefined || now < job.createdAt + job.plan.lagMs) return undefined;
+    this.#move(job, now);
     if (now >= job.endsAt + job.plan.keptMs) {
       this.#byId.delete(id);
       this.#free.push(id);
@@ -167,6 +197,14 @@ export class Service {
     return { status: this.dialect.speech === 'operations' ? 200 : 202, json: {} };
   }
 
+  #give(job: Job | undefined, { body }: HttpRequest, declines: boolean, now: number): Answer {
+    if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
+    const isOver = this.endingOf(job, now) !== undefined;
+    const status = isOver ? 409 : (job.dialogue?.give(JSON.parse(String(body)), now, declines) ?? 409);
+    this.#move(job, now);
+    return { status, json: status === 200 ? {} : { error: { message: status === 422 ? 'not that one' : 'not asked' } } };
+  }
+
   #result(job: Job | undefined, now: number): Answer {
     if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
     if (this.endingOf(job, now) !== 'succeeded') return { status: 409, json: { error: { message: 'not ready' } } };
@@ -177,7 +215,10 @@ export class Service {
     if (job === undefined || lie === 'missing') return { status: 404, json: { error: { message: 'no such job' } } };
     if (lie === 'unknown-word' && this.dialect.speech === 'jobs')
       return { status: 200, json: { id: job.id, status: 'wobbling' } };
-    if (lie === 'stale') return { status: 200, json: this.#picture(job, job.endsAt - 1) };
+    if (lie === 'stale' && job.dialogue === undefined) return { status: 200, json: this.#picture(job, job.endsAt - 1) };
+    const asked = job.dialogue?.shows(now, lie === 'stale');
+    if (asked !== undefined && (lie === 'stale' || this.endingOf(job, now) === undefined))
+      return { status: 200, json: { id: job.id, ...asked } };
     const ending = this.endingOf(job, now);
     if (lie === 'contradicts' && ending !== undefined) {
       const other = { ...job, ending: ending === 'failed' ? 'succeeded' : 'failed' } as const;

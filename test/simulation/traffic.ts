@@ -26,7 +26,7 @@ export class Traffic {
 
   /** A request leaves a process. Answers the calls that it is about. */
   leaves({ route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
-    const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result)$/, '');
+    const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result|answer|decline)$/, '');
     // More than one where an id was given away again.
     const named = rows.filter(
       ({ reference }) => reference?.statusUrl?.endsWith(path) === true || path.endsWith(`/${reference?.id}`),

@@ -82,7 +82,9 @@ export class Truth {
   }
 
   jobOf(row: Operation): Job | undefined {
-    return this.#service.truth(callOf(row)).jobs[0];
+    const [job] = this.#service.truth(callOf(row)).jobs;
+    if (job !== undefined) this.#service.endingOf(job, this.#schedule.now);
+    return job;
   }
 
   /** How the job of an operation ended by now; `undefined` while it runs, and where there is none. */

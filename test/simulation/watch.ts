@@ -8,7 +8,9 @@ import { FINAL, OWN_EVENTS, type WorkKind } from '../../src/core/transitions.ts'
 import type { OperationView } from '../../src/engine/engine.ts';
 import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
 import { type Breach, callOf, type Report, text } from './breach.ts';
+import { Inquiry } from './inquiry.ts';
 import { Leases } from './leases.ts';
+import { type Asked, Linear } from './linear.ts';
 import type { Sent } from './network.ts';
 import { Quiet } from './quiet.ts';
 import type { Service } from './service.ts';
@@ -44,8 +46,9 @@ export class Watch {
   readonly leases: Leases;
   readonly quiet: Quiet;
   readonly #traffic: Traffic;
+  readonly linear: Linear;
+  readonly inquiry: Inquiry;
   readonly #changed = new Set<string>();
-  readonly #answered = new Map<string, number>();
 
   constructor(ledger: Ledger, traits: Traits, service: Service, schedule: Schedule) {
     this.#ledger = ledger;
@@ -56,6 +59,8 @@ export class Watch {
     this.quiet = new Quiet(ledger, traits, service, schedule, this.truth, this.breach);
     this.leases = new Leases(this.breach);
     this.#traffic = new Traffic(traits, this.breach);
+    this.linear = new Linear(this.breach);
+    this.inquiry = new Inquiry(traits, service, schedule, this.breach);
   }
 
   readonly breach: Report = (rule, message, counter) => {
@@ -75,6 +80,7 @@ export class Watch {
     if (shown.y2025 !== 'working' || shown.y2026 !== 'working') this.breach('I2', `${row.id} does not begin as working`);
     this.#changed.add(row.id);
     this.known.set(row.id, { row, shown, granted: false });
+    this.linear.created(row);
     this.#dueWork(row);
   }
 
@@ -127,6 +133,7 @@ export class Watch {
     const name = `call ${callOf(row)}`;
     known.row = row;
     this.#changed.add(row.id);
+    this.linear.committed(row, event);
     this.leases.settled(row.id, dueWork(before, this.#traits), commit.work);
     this.note(
       `${name}: ${event.type} (${commit.disposition}) → ${row.life} cancellation ${row.cancellation} effects ${row.effects}`,
@@ -141,6 +148,7 @@ export class Watch {
       this.breach('I10', `${name}: the due work after ${event.type} is not derived from the row`);
     this.#aboutEvent(before, row, event, name);
     this.#aboutEnding(before, row, name);
+    this.inquiry.committed(before, row, event);
     this.#dueWork(row);
 
     const shown = shownOf(row);
@@ -244,26 +252,33 @@ export class Watch {
     );
     const rows = [...this.known.values()].map(({ row }) => row);
     const touched = this.#traffic.leaves(sent, `${worker}/${lives}`, rows);
+    this.inquiry.leaves(
+      sent,
+      rows.filter((row) => touched.includes(callOf(row))),
+    );
     if (fate === undefined) return;
     if (touched.length === 0) this.disturbed = true;
     for (const one of touched) this.truth.touched.add(one);
   }
 
-  /** A client was answered with a view that was asked for at `askedSeq` (what it had been shown before it asked). */
-  answered(view: OperationView, askedSeq: number): void {
-    const { operation } = view;
-    if (operation.seq < askedSeq)
-      this.breach('linear', `call ${callOf(operation)}: seen at ${operation.seq} after ${askedSeq}`);
-    this.#answered.set(operation.id, Math.max(this.#answered.get(operation.id) ?? 0, operation.seq));
-    const known = this.known.get(operation.id);
-    if (known === undefined) this.breach('rule 10', `${operation.id} was answered and is not durable`, 'lostOperations');
-    else if (known.row.seq < operation.seq)
-      this.breach('rule 10', `call ${callOf(operation)}: answered before it was durable`, 'lostOperations');
+  /** Before a question is put. */
+  asks(): Asked {
+    return this.linear.asks();
   }
 
-  /** The latest position that any client was shown. */
-  seen(id: string): number {
-    return this.#answered.get(id) ?? 0;
+  /** A client was answered with a view that it had asked for then. */
+  answered(view: OperationView, asked: Asked): void {
+    this.linear.shown(view, asked);
+  }
+
+  /** A client was told that there is no such operation. */
+  notFound(id: string, message: string): void {
+    if (this.known.has(id)) this.breach('rule 10', message, 'lostOperations');
+  }
+
+  /** Whether any fault may have had a hand in an operation. */
+  isTouched(row: Operation): boolean {
+    return this.disturbed || this.truth.touched.has(callOf(row));
   }
 
   granted(id: string): void {
@@ -278,8 +293,9 @@ export class Watch {
       );
   }
 
-  /** I1, after every step. */
+  /** I1 and what jobs were given, after every step. */
   jobs(): void {
+    this.inquiry.given();
     for (const [call, { jobs }] of this.#service.truths) {
       if (jobs.length > 1) this.breach('I1', `call ${call}: ${jobs.length} jobs`, 'duplicateUpstreamJobs');
     }
