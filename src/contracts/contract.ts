@@ -85,11 +85,14 @@ export interface Wire {
 
 /** Digests of wire schemas. */
 export interface Digests {
-  /** By the schema's name: `sha256:<hex>` of its JSON Schema in canonical form. */
+  /** By the schema's name: `sha256:<hex>` of its JSON Schema in canonical form, or {@link ABSENT}. */
   readonly schemas: Readonly<Record<string, string>>;
   /** Of all of them together. */
   readonly digest: string;
 }
+
+/** Of a schema that is not there. */
+export const ABSENT = 'absent';
 
 export interface Pin extends Digests {
   readonly contract: string;

@@ -27,6 +27,25 @@ import {
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
+/**
+ * What only the extension's own schemas have. Longshore writes these messages itself, and the SDK does not know them: that it does
+ * not is pinned, because an SDK that begins to may also begin to write them anew. What they are is held by a pin of their own.
+ * @see docs/decisions/0008-extension-pin.md
+ */
+const WIRE_OF_EXTENSION = [
+  'CancelledTask',
+  'CompletedTask',
+  'DetailedTask',
+  'FailedTask',
+  'InputRequiredTask',
+  'TaskSubscriptionAcknowledgedNotifications',
+  'TaskSubscriptionNotifications',
+  'TasksExtensionCapability',
+  'UpdateTaskRequest',
+  'UpdateTaskResult',
+  'WorkingTask',
+];
+
 const missingExtension: Refused = refuse(-32021, 'Missing required client capability', {
   requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
 });
@@ -80,10 +99,10 @@ export const tasks20260728: Contract = {
   entry: () => ({}),
   result: (picture) => complete(toolResult(picture)),
   askBack,
-  // The messages of the extension itself are not among them: the SDK does not know it, and Longshore writes them itself.
   wire: {
     schemas: [
       ...WIRE_OF_TOOLS,
+      ...WIRE_OF_EXTENSION,
       'ClientCapabilities',
       'DiscoverRequest',
       'DiscoverResult',

@@ -3,11 +3,8 @@
 import { expect, test } from 'vitest';
 import { contractFor } from '../../src/contracts/index.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { open, step } from '../../src/core/machine.ts';
 import type { Operation } from '../../src/core/operation.ts';
-import { OWN_EVENTS } from '../../src/core/transitions.ts';
-import { created } from '../core/machine.fixtures.ts';
-import { randomEvent, randomTraits, randomType, seededRandom } from '../core/machine.histories.ts';
+import { lifeOf } from './lives.ts';
 
 const BOTH = ['2025-11-25', '2026-07-28'] as const;
 const older = contractFor('session', '2025-11-25', BOTH).tasks;
@@ -23,27 +20,6 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   failed: ['failed'],
   cancelled: ['cancelled'],
 };
-
-/** One life: the operation after each event that applied. */
-function* lifeOf(seed: number): Generator<Operation> {
-  const random = seededRandom(seed);
-  const traits = randomTraits(random);
-  let operation = open(created(), traits);
-  yield operation;
-  for (let events = 0; events < 60; events += 1) {
-    const type = randomType(random);
-    const event = randomEvent(random, operation, type);
-    try {
-      const stepped = step(operation, event, traits);
-      if (stepped.disposition !== 'applied') continue;
-      operation = stepped.operation;
-      yield operation;
-    } catch (error) {
-      // Only an own event may be without a row: a worker asks before it records one.
-      if (!(OWN_EVENTS as readonly string[]).includes(type)) throw error;
-    }
-  }
-}
 
 const viewsOf = (operation: Operation) => {
   const view = {
