@@ -46,15 +46,16 @@ export async function publish(species: readonly Species[], folder: string, url: 
   await mkdir(folder, { recursive: true });
   const parts = await Promise.all(
     species.map(async (one) => {
-      const [document, overlay] = [join(folder, `${one.name}.json`), join(folder, `${one.name}.overlay.json`)];
-      await writeFile(document, JSON.stringify(documentOf(one)));
+      const document = one.document ?? join(folder, `${one.name}.json`);
+      const overlay = join(folder, `${one.name}.overlay.json`);
+      if (one.document === undefined) await writeFile(document, JSON.stringify(documentOf(one)));
       await writeFile(overlay, JSON.stringify(overlayOf(one)));
       return `  ${one.name}:
     document: ${document}
     overlays: [${overlay}]
     baseUrl: ${url}/${one.name}
 ${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    webhooks: { secrets: [{ env: ZOO_SECRET }] }
-    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
+${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;
     }),
   );

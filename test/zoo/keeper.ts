@@ -4,6 +4,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type JsonObject, valueAt } from '../../src/core/json.ts';
 import { deliveries, has, MOVED, refusedSubmit, spoil, spoilt, spoiltFetch, whileRunning, worded } from './quirks.ts';
 import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
 
@@ -120,8 +121,10 @@ function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () =>
   const [method, path = ''] = species.submit.split(' ');
   const found = asked.method === method ? matched(path, asked.path) : undefined;
   if (found === undefined) return undefined;
-  const sent = asked.text === '' ? {} : (JSON.parse(asked.text) as Record<string, unknown>);
-  const name = String(sent['name'] ?? asked.query.get('name') ?? found['name'] ?? '');
+  const sent = asked.text.startsWith('{') ? (JSON.parse(asked.text) as JsonObject) : {};
+  const whole = { path: { ...found }, query: Object.fromEntries(asked.query), body: sent };
+  const named = species.nameAt === undefined ? { ...found, ...whole.query, ...sent }['name'] : valueAt(whole, species.nameAt);
+  const name = String(named ?? '');
   const tries = submits.get(name) ?? 0;
   submits.set(name, tries + 1);
   const refused = refusedSubmit(name, tries);

@@ -1,17 +1,20 @@
-// Presets on documents as their services publish them. These are large and not part of the repository; LONGSHORE_SHARED names
-// the folder above specs/, and without it this says so and passes.
+// Presets on documents as their services publish them: what is made of each, and jobs of those that live in the zoo. The
+// documents are large and not part of the repository; LONGSHORE_SHARED names the folder above specs/, and without it this says
+// so and passes.
 
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapters } from '../../adapters/index.ts';
+import { connectExtTasks, type ToolClient } from '../../demo/clients.ts';
 import { compileCatalogue } from '../../src/catalogue/catalogue.ts';
 import { readSource } from '../../src/catalogue/read.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { upstream } from '../catalogue/kit.ts';
-import { projectFile } from '../e2e/gateway.ts';
+import { closing } from '../e2e/gateway.ts';
+import { FOLDER, PUBLISHED as SPECIES } from './published.ts';
+import { argumentsFor, holds, type Visit, visit } from './visit.ts';
 
-const FOLDER = resolve(process.env['LONGSHORE_SHARED'] ?? projectFile('../shared'), 'specs');
 const OVERLAY = '/zoo.overlay.json';
 
 /** A document, the operation that starts a job, what describes it, and in part the protocol that comes of it. */
@@ -129,4 +132,29 @@ describe('a published document', () => {
       expect(jobs[0]).toMatchObject({ descriptor: { protocol } });
     });
   }
+});
+
+describe.skipIf(SPECIES.length === 0).concurrent('a job behind a published document', () => {
+  const { keep, closeAll } = closing();
+  let visited: Visit;
+  let client: ToolClient;
+  beforeAll(async () => {
+    visited = keep(await visit(SPECIES), (it) => it.close());
+    client = keep(await connectExtTasks(visited.gateway.url, '2026-07-28'), (it) => it.close());
+  }, 120_000);
+  afterAll(closeAll);
+
+  test.each(SPECIES.map((one) => [one.name, one] as const))(
+    '%s: one job, its result and its failure',
+    async (name, species) => {
+      const tool = visited.toolOf(species);
+      const answer = await client.callTool(tool, argumentsFor(species, 'bridge'));
+      expect(answer.isError, answer.text).toBe(false);
+      expect(holds(answer.text, species, 'bridge'), answer.text).toBe(true);
+      expect(visited.zoo.begun(name, 'bridge')).toBe(1);
+      const failure = await client.callTool(tool, argumentsFor(species, 'broken'));
+      expect(failure.isError).toBe(true);
+      expect(failure.text).toContain(species.failure);
+    },
+  );
 });

@@ -54,9 +54,15 @@ export interface Species {
   readonly name: string;
   /** Of the catalogue of patterns. */
   readonly pattern: string;
+  /** Its document, where that is not made from what is said here, and the tool that is made of its submit. */
+  readonly document?: string;
+  readonly tool?: string;
   /** `POST /jobs`; the parameters of its path are arguments. A GET is asked again. */
   readonly submit: string;
+  /** Arguments of every call; `{name}` is the job's. */
   readonly arguments?: JsonObject;
+  /** JSON Pointer into what is sent (`path`, `query`, `body`) of where the job's name is; absent: `name`, anywhere. */
+  readonly nameAt?: string;
   /** Also answers a second request to the address of a GET. */
   readonly accepted: Answer;
   /** The job's id is this argument. */

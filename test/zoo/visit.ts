@@ -13,17 +13,17 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** Opens the zoo and starts a gateway that knows every species. */
-export async function visit(): Promise<Visit> {
-  const zoo = await openZoo(SPECIES);
+/** Opens a zoo and starts a gateway that knows every species of it. */
+export async function visit(inhabitants: readonly Species[] = SPECIES): Promise<Visit> {
+  const zoo = await openZoo(inhabitants);
   const files = await folder();
-  const gateway = await serve(await publish(SPECIES, files.path, zoo.url), { env: { ZOO_SECRET: CALLBACK_TOKEN } });
+  const gateway = await serve(await publish(inhabitants, files.path, zoo.url), { env: { ZOO_SECRET: CALLBACK_TOKEN } });
   const tools = await toolNames(modern(gateway.url));
   return {
     zoo,
     gateway,
     toolOf: (species) => {
-      const found = tools.find((name) => letters(name) === letters(operationOf(species)));
+      const found = tools.find((name) => letters(name) === letters(species.tool ?? operationOf(species)));
       if (found === undefined) throw new Error(`${species.name} has no tool among ${tools.join(', ')}`);
       return found;
     },
@@ -46,7 +46,8 @@ export const holds = (text: string, { result }: Species, name: string): boolean 
   compact(text).includes(compact(result.replaceAll('bridge', name)));
 
 /** The arguments of a call for a job of that name. */
-export function argumentsFor({ arguments: fixed = {}, idFrom }: Species, name: string): Record<string, unknown> {
+export function argumentsFor({ arguments: fixed = {}, idFrom, nameAt }: Species, name: string): Record<string, unknown> {
+  if (nameAt !== undefined) return JSON.parse(JSON.stringify(fixed).replaceAll('{name}', name));
   const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom ? `${value}-${name}` : value]);
   return { ...Object.fromEntries(own), name };
 }
