@@ -16,6 +16,8 @@ import type { BlobStore, Ledger } from '../ledger/ledger.ts';
 export interface Budget {
   /** How many more may begin now. */
   available(kind: BudgetKind, upstream: string): number;
+  /** How many more may begin now in all upstreams together: each of them alone may still have room for as many. */
+  availableInAll(kind: BudgetKind): number;
   take(kind: BudgetKind, upstream: string): () => void;
 }
 export type BudgetKind = 'poll' | 'submit' | 'request';

@@ -87,7 +87,9 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
         if (free > 0) perUpstream[upstream] = free;
       }
       if (Object.keys(perUpstream).length === 0) continue;
-      const leases = await ledger.lease({ now: clock.now(), leaseMs: settings.workLeaseMs, perUpstream, kinds: lane.kinds });
+      const limit = lane.budget === undefined ? Number.POSITIVE_INFINITY : budget.availableInAll(lane.budget);
+      const request = { now: clock.now(), leaseMs: settings.workLeaseMs, perUpstream, kinds: lane.kinds };
+      const leases = await ledger.lease(Number.isFinite(limit) ? { ...request, limit } : request);
       for (const lease of leases) begin(lease, lane.budget);
       begun ||= leases.length > 0;
     }

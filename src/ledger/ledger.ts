@@ -76,6 +76,8 @@ export interface LeaseRequest {
   readonly leaseMs: number;
   /** Most leases to hand out per upstream; upstreams not named get none. One capped upstream can't starve the rest. */
   readonly perUpstream: Readonly<Record<string, number>>;
+  /** Most leases to hand out together: then those that wait longest, of whichever upstream. */
+  readonly limit?: number;
   readonly kinds: readonly WorkKind[];
 }
 

@@ -85,6 +85,11 @@ export class Budget {
     return Math.max(0, Math.min(free, ofKind));
   }
 
+  /** How many more of a kind may begin now in all upstreams together. */
+  availableInAll(kind: BudgetKind): number {
+    return kind === 'poll' ? this.#polls.whole : Number.POSITIVE_INFINITY;
+  }
+
   /** Counts one as begun, whether or not it was available. The answer counts it as over; calling it again does nothing. */
   take(kind: BudgetKind, upstream: string): () => void {
     const account = this.#accounts.get(upstream);

@@ -256,6 +256,7 @@ export async function house(
       transport: mortal(upstream, mine),
       budget: {
         available: (kind) => (kind === 'submit' ? (options.submitsMax ?? 100) - open : 100),
+        availableInAll: () => 100,
         take: (kind) => {
           if (kind === 'submit') open += 1;
           return () => {

@@ -290,6 +290,15 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
         expect(only(await leased(DUE)).operationId).toBe(late.id);
       });
 
+      test('goes to the longest waiting of whichever upstream, where so many are given together', async () => {
+        const late = await told(ledger, {}, EVENT.started(NOW + 1), EVENT.accepted(NOW + 2, NOW + 30));
+        const early = await told(ledger, { upstream: 'bakery' }, EVENT.started(NOW + 1), EVENT.accepted(NOW + 2, NOW + 20));
+        const asked = { perUpstream: { studio: 9, bakery: 9 } };
+        expect(await leased(DUE, { ...asked, limit: 0 })).toEqual([]);
+        expect(only(await leased(DUE, { ...asked, limit: 1 })).operationId).toBe(early.id);
+        expect(only(await leased(DUE, { ...asked, limit: 2 })).operationId).toBe(late.id);
+      });
+
       test('expires, and fences the earlier holder once another took over (L8)', async () => {
         const row = await working();
         const first = only(await leased(DUE));

@@ -197,9 +197,9 @@ export class MemoryLedger implements Ledger {
     return this.memory.outbox.filter(({ position }) => position > after).slice(0, Math.max(1, Math.trunc(limit)));
   }
 
-  async lease({ now, leaseMs, perUpstream, kinds }: LeaseRequest): Promise<readonly Lease[]> {
+  async lease({ now, leaseMs, perUpstream, kinds, limit: most }: LeaseRequest): Promise<readonly Lease[]> {
     this.#open();
-    const leases: Lease[] = [];
+    const found: { entry: Entry; kind: WorkKind; row: WorkRow }[] = [];
     for (const [upstream, limit] of Object.entries(perUpstream)) {
       const ready: { entry: Entry; kind: WorkKind; row: WorkRow }[] = [];
       for (const entry of this.memory.entries.values()) {
@@ -209,14 +209,19 @@ export class MemoryLedger implements Ledger {
         }
       }
       ready.sort((one, other) => readyAt(one.row) - readyAt(other.row));
-      for (const { entry, kind, row } of ready.slice(0, Math.max(0, Math.trunc(limit)))) {
-        const token = ++this.memory.token;
-        const until = now + leaseMs;
-        entry.work.set(kind, { ...row, token, leaseUntil: until });
-        leases.push({ operationId: entry.row.id, kind, upstream, dueAt: row.dueAt, token, until, tries: row.tries });
-      }
+      found.push(...ready.slice(0, Math.max(0, Math.trunc(limit))));
     }
-    return leases;
+    if (most !== undefined) {
+      found.sort((one, other) => readyAt(one.row) - readyAt(other.row));
+      found.splice(Math.max(0, Math.trunc(most)));
+    }
+    return found.map(({ entry, kind, row }) => {
+      const token = ++this.memory.token;
+      const until = now + leaseMs;
+      entry.work.set(kind, { ...row, token, leaseUntil: until });
+      const { id: operationId, upstream } = entry.row;
+      return { operationId, kind, upstream, dueAt: row.dueAt, token, until, tries: row.tries };
+    });
   }
 
   async reschedule(lease: Lease, dueAt: EpochMs, { failed }: { readonly failed: boolean }): Promise<boolean> {

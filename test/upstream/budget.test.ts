@@ -79,6 +79,13 @@ describe('polls per second', () => {
     expect([budget.available('poll', 'a'), budget.available('poll', 'b')]).toEqual([0, 0]);
   });
 
+  test('are told for all upstreams together, since each alone may have room for as many', () => {
+    const { budget } = budgetOf({}, 4);
+    expect([budget.availableInAll('poll'), budget.availableInAll('submit')]).toEqual([2, Number.POSITIVE_INFINITY]);
+    budget.take('poll', 'a')();
+    expect(budget.availableInAll('poll')).toBe(1);
+  });
+
   test('never exceed one and a half times the rate in any second, whatever the rhythm', () => {
     fc.assert(
       fc.property(

@@ -66,9 +66,10 @@ interface ReadyRow {
 /** Hands out what is ready, per upstream the longest waiting first. */
 export function lease(connection: Connection, request: LeaseRequest): Lease[] {
   const until = request.now + request.leaseMs;
-  const ready = Object.entries(request.perUpstream).flatMap(([upstream, limit]) =>
+  const found = Object.entries(request.perUpstream).flatMap(([upstream, limit]) =>
     readyOf(connection, upstream, limit, request),
   );
+  const ready = request.limit === undefined ? found : longestWaiting(found, request.limit);
   if (ready.length === 0) return [];
   let token = lastToken(connection);
   const leases = ready.map((row): Lease => {
@@ -88,22 +89,23 @@ export function lease(connection: Connection, request: LeaseRequest): Lease[] {
 }
 
 /** One index range for each kind: a backlog of one kind costs nothing to who asks for another. */
-function readyOf(connection: Connection, upstream: string, limit: number, { now, kinds }: LeaseRequest): ReadyRow[] {
+function readyOf(connection: Connection, upstream: string, limit: number, { now, kinds }: LeaseRequest): readonly ReadyRow[] {
   if (limit < 1) return [];
-  return [...new Set(kinds)]
-    .flatMap((kind) =>
-      connection.all<ReadyRow>(
-        `SELECT operation_id, kind, upstream, due_at, ready_at, tries FROM work
-         WHERE upstream = ? AND kind = ? AND ready_at <= ? ORDER BY ready_at LIMIT ?`,
-        upstream,
-        kind,
-        now,
-        Math.trunc(limit),
-      ),
-    )
-    .sort((one, other) => one.ready_at - other.ready_at)
-    .slice(0, Math.trunc(limit));
+  const rows = [...new Set(kinds)].flatMap((kind) =>
+    connection.all<ReadyRow>(
+      `SELECT operation_id, kind, upstream, due_at, ready_at, tries FROM work
+       WHERE upstream = ? AND kind = ? AND ready_at <= ? ORDER BY ready_at LIMIT ?`,
+      upstream,
+      kind,
+      now,
+      Math.trunc(limit),
+    ),
+  );
+  return longestWaiting(rows, limit);
 }
+
+const longestWaiting = (rows: readonly ReadyRow[], limit: number): readonly ReadyRow[] =>
+  rows.toSorted((one, other) => one.ready_at - other.ready_at).slice(0, Math.max(0, Math.trunc(limit)));
 
 /** Tokens come from one counter, so that a row deleted and made again can't repeat one that somebody still holds. */
 function lastToken(connection: Connection): number {
