@@ -3,7 +3,6 @@
 
 import type { Contract } from '../../src/contracts/contract.ts';
 import { contractFor } from '../../src/contracts/index.ts';
-import type { JobTool } from '../../src/core/tool.ts';
 import type { Cancelled, Started } from '../../src/engine/engine.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import { Answering } from './answering.ts';
@@ -11,6 +10,7 @@ import { callOf } from './breach.ts';
 import type { Action } from './history.ts';
 import type { Asked } from './linear.ts';
 import type { Schedule } from './time.ts';
+import type { Upstreams } from './upstreams.ts';
 import type { Watch } from './watch.ts';
 import type { Worker } from './worker.ts';
 
@@ -20,7 +20,7 @@ export class Clients {
   /** Calls that nobody has answered yet. */
   asking = 0;
   readonly cancelAnswersMs: number[] = [];
-  readonly #tool: JobTool;
+  readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly #watch: Watch;
   readonly #workers: readonly Worker[];
@@ -29,8 +29,8 @@ export class Clients {
   readonly #refused = new Set<number>();
   readonly #answering: Answering;
 
-  constructor(tool: JobTool, schedule: Schedule, watch: Watch, workers: readonly Worker[]) {
-    this.#tool = tool;
+  constructor(upstreams: Upstreams, schedule: Schedule, watch: Watch, workers: readonly Worker[]) {
+    this.#upstreams = upstreams;
     this.#schedule = schedule;
     this.#watch = watch;
     this.#workers = workers;
@@ -85,7 +85,7 @@ export class Clients {
       this.#asked.set(call, (this.#asked.get(call) ?? 0) + 1);
       const asked = watch.asks();
       const started = await engine.start({
-        tool: this.#tool,
+        tool: this.#upstreams.ofCall(call).tool,
         arguments: { body: { call } },
         principal: PRINCIPAL,
         door,
@@ -129,7 +129,7 @@ export class Clients {
         if (cancelled === undefined) return watch.notFound(id, `call ${action.call} is unknown`);
         watch.answered(cancelled.view, asked);
         this.#cancelled(cancelled);
-        if (!this.#watch.disturbed) this.cancelAnswersMs.push(this.#schedule.now - from);
+        if (!watch.disturbed && watch.stormy.size === 0) this.cancelAnswersMs.push(this.#schedule.now - from);
         const reply = this.#contract(action.sticky).tasks?.cancelled(cancelled.view, cancelled.kind === 'recorded');
         if (!action.sticky) {
           if (reply?.as !== 'result') watch.breach('contract', 'a cooperative cancel is always acknowledged');

@@ -3,7 +3,7 @@
 
 import { aip151 } from '../../adapters/aip-151/adapter.ts';
 import { http202 } from '../../adapters/http-202/adapter.ts';
-import { type Adapter, adapterName, type OpenApiOperation } from '../../src/core/adapter.ts';
+import { type Adapter, adapterName, type Call, type OpenApiOperation } from '../../src/core/adapter.ts';
 import type { JobDescription } from '../../src/core/description.ts';
 import type { Descriptor, Traits } from '../../src/core/descriptor.ts';
 import { helperRequest } from '../../src/core/helper-request.ts';
@@ -13,8 +13,11 @@ import type { RequestTemplate } from '../../src/core/request.ts';
 import type { JobTool } from '../../src/core/tool.ts';
 import { type Asks, INPUT } from './rounds.ts';
 
-export const ORIGIN = 'http://jobs.test';
-export const UPSTREAM = 'jobs';
+/** The upstream of an index, its tool, and where it is reached. */
+const namesOf = (index: number) =>
+  index === 0
+    ? { upstream: 'jobs', tool: 'start_job', origin: 'http://jobs.test' }
+    : { upstream: `jobs-${index}`, tool: `start_job_${index}`, origin: `http://jobs-${index}.test` };
 
 const HOUR_MS = 3_600_000;
 
@@ -49,17 +52,19 @@ export interface Dialect {
   readonly timing?: Partial<Traits['timing']>;
 }
 
+const originOf = ({ request }: Call) => new URL(request.url).origin;
+
 /** An upstream that can be asked for a key: no adapter of the house speaks this yet, so the simulator brings the two methods. */
 const byReference: Adapter = {
   ...http202,
   id: 'http-202-by-reference',
-  lookup: (call) => helperRequest({ method: 'GET' }, `${ORIGIN}/jobs?reference=${call.submissionKey}`),
-  judgeLookup(response) {
+  lookup: (call) => helperRequest({ method: 'GET' }, `${originOf(call)}/jobs?reference=${call.submissionKey}`),
+  judgeLookup(response, _descriptor, call) {
     const reading = readJson(response);
     if (response.status === 404) return { kind: 'never_created' };
     const id = reading.kind === 'json' && isJsonObject(reading.value) ? scalarText(valueAt(reading.value, '/id')) : undefined;
     if (response.status !== 200 || id === undefined) return { kind: 'cannot_tell', message: 'no readable answer' };
-    return { kind: 'found', reference: { id, statusUrl: `${ORIGIN}/jobs/${id}` } };
+    return { kind: 'found', reference: { id, statusUrl: `${originOf(call)}/jobs/${id}` } };
   },
 };
 
@@ -163,11 +168,12 @@ export const dialectOf = (name: string): Dialect => {
   return found;
 };
 
-/** The tool that the catalogue would make of a dialect. */
-export function toolOf(dialect: Dialect): JobTool {
+/** The tool that the catalogue would make of a dialect, in the service of that index. */
+export function toolOf(dialect: Dialect, index = 0): JobTool {
+  const { upstream, tool, origin } = namesOf(index);
   const submit: RequestTemplate = {
     method: 'POST',
-    server: ORIGIN,
+    server: origin,
     path: dialect.submitPath,
     parameters: [],
     body: { mediaType: 'application/json', required: true, from: { kind: 'member', argument: 'body' } },
@@ -185,15 +191,15 @@ export function toolOf(dialect: Dialect): JobTool {
     request: submit,
     related: () => undefined,
   };
-  const compiled = dialect.adapter.compile(source, dialect.description, [ORIGIN]);
+  const compiled = dialect.adapter.compile(source, dialect.description, [origin]);
   if ('refused' in compiled) throw new Error(`${dialect.name}: ${compiled.reason}`);
   const descriptor: Descriptor = {
     version: 1,
-    tool: 'start_job',
-    upstream: UPSTREAM,
+    tool,
+    upstream,
     adapter: adapterName(dialect.adapter),
     submit,
-    allowedOrigins: [ORIGIN],
+    allowedOrigins: [origin],
     traits: {
       ...compiled.traits,
       submitAttemptsMax: 6,
@@ -208,11 +214,11 @@ export function toolOf(dialect: Dialect): JobTool {
   };
   return {
     kind: 'job',
-    name: 'start_job',
+    name: tool,
     description: 'Starts a job.',
     inputSchema: { type: 'object' },
     annotations: {},
-    upstream: UPSTREAM,
+    upstream,
     source: {
       document: 'jobs.yaml',
       method: 'POST',

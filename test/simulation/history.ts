@@ -5,6 +5,7 @@ import type { Door } from '../../src/core/ids.ts';
 import type { AnswerAction } from './answering.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import { answersOf, doesAsk, faultOfAnswers, type RoundPlan, roundsOf } from './rounds.ts';
+import { withOthers } from './several.ts';
 import { Chance } from './time.ts';
 
 /** How the service treats one call. Milliseconds count from the job's creation. */
@@ -31,6 +32,8 @@ export type Action =
       readonly at: number;
       readonly worker: number;
       readonly call: number;
+      /** Which service, where there are others; the first. */
+      readonly upstream?: number;
       readonly door: Door;
       readonly key?: string;
       readonly job: JobPlan;
@@ -93,15 +96,18 @@ export const RETRY_AFTER = [
 export type Fault =
   | {
       readonly what: 'exchange';
+      /** Of which service; the first. */
+      readonly upstream?: number;
       readonly route: Route;
-      /** Counted from 1 over the whole history. */
+      /** Counted from 1 over the whole history, for each service. */
       readonly nth: number;
       readonly fate: Fate;
       readonly retryAfter?: string;
     }
-  /** The service answers everything with this, before it looks. */
+  /** A service answers everything with this, before it looks; the first. 0: it answers nothing. */
   | {
       readonly what: 'storm';
+      readonly upstream?: number;
       readonly at: number;
       readonly forMs: number;
       readonly status: number;
@@ -125,6 +131,8 @@ export type Fault =
 export interface History {
   readonly seed: number;
   readonly dialect: string;
+  /** Dialects of further services. */
+  readonly others?: readonly string[];
   readonly workers: number;
   /** Share of answers from the ledger that take their time, so that others come in between. */
   readonly churn: number;
@@ -136,7 +144,9 @@ export interface History {
 export const BUSY_MS = 40_000;
 
 /** The history of a seed. */
-export function historyOf(seed: number): History {
+export const historyOf = (seed: number): History => withOthers(ofOneService(seed));
+
+function ofOneService(seed: number): History {
   const chance = new Chance(seed);
   const dialect = chance.pick(DIALECTS);
   // One alone has the store to itself, as a gateway on a file has; several share it.
@@ -176,7 +186,7 @@ function withAnswers(history: History, { asks }: Dialect): History {
   return { ...history, actions: [...actions, ...answers], faults: [...history.faults, ...faults] };
 }
 
-function callOf(chance: Chance, call: number, workers: number): Action[] {
+export function callOf(chance: Chance, call: number, workers: number): Action[] {
   const at = chance.between(0, 15_000);
   const worker = () => chance.between(0, workers - 1);
   const job: JobPlan = {
@@ -221,27 +231,35 @@ function callOf(chance: Chance, call: number, workers: number): Action[] {
 }
 
 /** Proof of absence and the retention of keys are measured by the wall: how far it may be set is an assumption there. */
-const measuresByTheWall = ({ looksUp, traits }: Dialect) => looksUp === true || traits?.keyRetentionMs !== undefined;
+export const measuresByTheWall = ({ looksUp, traits }: Dialect) => looksUp === true || traits?.keyRetentionMs !== undefined;
 
-function faultOf(chance: Chance, workers: number, steady: boolean): Fault {
+/** What goes wrong, and how often compared with the others. */
+const FAULTS = [
+  'exchange',
+  'exchange',
+  'exchange',
+  'exchange',
+  'storm',
+  'crash',
+  'crash',
+  'stall',
+  'stall',
+  'pause',
+  'clock',
+  'store',
+] as const;
+
+export function faultOf(
+  chance: Chance,
+  workers: number,
+  steady: boolean,
+  among: readonly (typeof FAULTS)[number][] = FAULTS,
+): Fault {
   const at = chance.between(0, 2 * BUSY_MS);
   const worker = chance.between(0, workers - 1);
   const retryAfter = chance.pick(RETRY_AFTER);
   const wish = retryAfter === undefined ? {} : { retryAfter };
-  const what = chance.pick([
-    'exchange',
-    'exchange',
-    'exchange',
-    'exchange',
-    'storm',
-    'crash',
-    'crash',
-    'stall',
-    'stall',
-    'pause',
-    'clock',
-    'store',
-  ] as const);
+  const what = chance.pick(among);
   switch (what) {
     case 'exchange': {
       const route = chance.pick(['submit', 'submit', 'submit', 'poll', 'poll', 'fetch', 'cancel', 'lookup'] as const);

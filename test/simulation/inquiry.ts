@@ -5,7 +5,6 @@
 //   Q3. The service is given what was recorded, for the question that it was recorded for, and nothing after it took an answer.
 //   Q4. What is asked is shown alike by every contract, and only while it is asked.
 
-import type { Traits } from '../../src/core/descriptor.ts';
 import { inputRequestOf, openQuestions, questionsOf } from '../../src/core/input.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { pendingAnswer, present } from '../../src/core/presentation.ts';
@@ -13,8 +12,8 @@ import { askedIn, saidIn } from './answering.ts';
 import { callOf, type Report, text } from './breach.ts';
 import type { Sent } from './network.ts';
 import { instantOf, questionIn } from './rounds.ts';
-import type { Service } from './service.ts';
 import type { Schedule } from './time.ts';
+import type { Upstreams } from './upstreams.ts';
 
 const COMPANIONS = { get: 'get', wait: 'wait', answer: 'answer', cancel: 'cancel' };
 
@@ -26,8 +25,7 @@ interface Recorded {
 }
 
 export class Inquiry {
-  readonly #traits: Traits;
-  readonly #service: Service;
+  readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly #report: Report;
   /** Answers that were made durable. */
@@ -40,9 +38,8 @@ export class Inquiry {
   readonly #answered = new Map<string, { readonly questions: readonly string[]; readonly at: number }[]>();
   #given = 0;
 
-  constructor(traits: Traits, service: Service, schedule: Schedule, report: Report) {
-    this.#traits = traits;
-    this.#service = service;
+  constructor(upstreams: Upstreams, schedule: Schedule, report: Report) {
+    this.#upstreams = upstreams;
     this.#schedule = schedule;
     this.#report = report;
   }
@@ -88,8 +85,8 @@ export class Inquiry {
   #opened(row: Operation, name: string): void {
     const { refused } = inputRequestOf(row);
     const asked = questionsOf(row).map(({ message }) => questionIn(message));
-    const graceMs = this.#traits.timing.consistencyGraceMs;
-    const justTaken = this.#service.given.filter(
+    const graceMs = this.#upstreams.traitsOf(row).timing.consistencyGraceMs;
+    const justTaken = this.#upstreams.given.filter(
       ({ call, question, at }) => call === callOf(row) && asked.includes(question) && this.#schedule.now < at + graceMs,
     );
     if (refused === undefined && justTaken.length > 0 && !this.#misled.has(callOf(row)))
@@ -135,14 +132,14 @@ export class Inquiry {
     if (sends.sent > sends.intended && rows.length === 1)
       this.#report('I15', `${name}: an answer is sent ${sends.sent} times and recorded ${sends.intended} times`);
     const asked = questionsOf(row).map(({ message }) => questionIn(message));
-    const had = this.#service.given.some(({ call, question }) => call === callOf(row) && asked.includes(question));
+    const had = this.#upstreams.given.some(({ call, question }) => call === callOf(row) && asked.includes(question));
     if (had && !this.#misled.has(callOf(row)) && row.input === 'SENT')
       this.#report('I15', `${name}: an answer that arrived is sent again`);
   }
 
   /** After every step: what the service was given. */
   given(): void {
-    const all = this.#service.given;
+    const all = this.#upstreams.given;
     if (all.length === this.#given) return;
     this.#given = all.length;
     for (const { call, question, said } of all.map(({ value, ...one }) => ({ ...one, said: value }))) {
@@ -154,7 +151,7 @@ export class Inquiry {
 
   /** L5: what was answered in full reaches the service while the job waits for it, where nothing is in the way. */
   delivered(row: Operation): void {
-    const { dialogue } = this.#service.truth(callOf(row)).jobs[0] ?? {};
+    const { dialogue } = this.#upstreams.truth(callOf(row)).jobs[0] ?? {};
     const answered = this.#answered.get(row.id);
     if (dialogue === undefined || answered === undefined || row.generation > 0) return;
     const endedAt = instantOf(row.receipt?.at ?? Number.POSITIVE_INFINITY);

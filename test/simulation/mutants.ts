@@ -11,6 +11,7 @@ import { IN_THE_ENGINE } from './mutants/engine.ts';
 import { IN_THE_DIALOGUE } from './mutants/input.ts';
 import { IN_THE_MACHINE } from './mutants/machine.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import { BETWEEN_UPSTREAMS } from './mutants/upstreams.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,8 +23,8 @@ const { values } = parseArgs({
   },
 });
 
-const mutants = [...IN_THE_MACHINE, ...IN_THE_ENGINE, ...AT_THE_EDGES, ...IN_THE_DIALOGUE].filter(({ name }) =>
-  name.includes(values.only),
+const mutants = [...IN_THE_MACHINE, ...IN_THE_ENGINE, ...AT_THE_EDGES, ...IN_THE_DIALOGUE, ...BETWEEN_UPSTREAMS].filter(
+  ({ name }) => name.includes(values.only),
 );
 const verdicts = new Map<Mutant, Verdict>();
 const waiting = [...mutants];

@@ -5,14 +5,15 @@
 
 import type { Exchange, HttpFailureKind, HttpRequest, HttpResponse, SendOptions, Transport } from '../../src/core/http.ts';
 import type { Fate, Fault, Route } from './history.ts';
-import type { Service } from './service.ts';
 import type { Chance, Schedule } from './time.ts';
+import type { Upstream, Upstreams } from './upstreams.ts';
 
 /** How long after its sender gave up a request may still arrive. */
 export const LATE_MS = 2_000;
 
 export interface Sent {
   readonly worker: number;
+  readonly upstream: Upstream;
   readonly route: Route;
   readonly request: HttpRequest;
   readonly at: number;
@@ -24,19 +25,20 @@ export interface Sent {
 export class Network {
   readonly #schedule: Schedule;
   readonly #chance: Chance;
-  readonly #service: Service;
+  readonly #upstreams: Upstreams;
   readonly #fates = new Map<string, Extract<Fault, { what: 'exchange' }>>();
   readonly #storms: readonly Extract<Fault, { what: 'storm' }>[];
-  readonly #counts = new Map<Route, number>();
+  readonly #counts = new Map<string, number>();
   /** Told of every request when it leaves. */
   readonly #heard: (sent: Sent) => void;
 
-  constructor(schedule: Schedule, chance: Chance, service: Service, faults: readonly Fault[], heard: (sent: Sent) => void) {
+  constructor(schedule: Schedule, chance: Chance, upstreams: Upstreams, faults: readonly Fault[], heard: (sent: Sent) => void) {
     this.#schedule = schedule;
     this.#chance = chance;
-    this.#service = service;
+    this.#upstreams = upstreams;
     this.#heard = heard;
-    for (const fault of faults) if (fault.what === 'exchange') this.#fates.set(`${fault.route} ${fault.nth}`, fault);
+    for (const fault of faults)
+      if (fault.what === 'exchange') this.#fates.set(`${fault.upstream ?? 0} ${fault.route} ${fault.nth}`, fault);
     this.#storms = faults.filter((fault) => fault.what === 'storm');
   }
 
@@ -45,9 +47,9 @@ export class Network {
     return { send: (_upstream, request, options) => this.#send(worker, request, options) };
   }
 
-  routeOf({ method, url }: HttpRequest): Route {
+  routeOf({ method, url }: HttpRequest, { dialect }: Upstream = this.#upstreams.at(url)): Route {
     const { pathname, search } = new URL(url);
-    if (method === 'POST' && pathname === this.#service.dialect.submitPath) return 'submit';
+    if (method === 'POST' && pathname === dialect.submitPath) return 'submit';
     if (method === 'DELETE' || pathname.endsWith('cancel')) return 'cancel';
     if (search.includes('reference=')) return 'lookup';
     if (method === 'POST') return 'answer';
@@ -56,13 +58,25 @@ export class Network {
 
   #send(worker: number, request: HttpRequest, { timeoutMs, signal }: SendOptions): Promise<Exchange> {
     const schedule = this.#schedule;
-    const route = this.routeOf(request);
-    const count = (this.#counts.get(route) ?? 0) + 1;
-    this.#counts.set(route, count);
-    const fault = this.#fates.get(`${route} ${count}`);
-    const storm = this.#storms.find(({ at, forMs }) => schedule.now >= at && schedule.now < at + forMs);
+    const upstream = this.#upstreams.at(request.url);
+    const { index, service } = upstream;
+    const route = this.routeOf(request, upstream);
+    const count = (this.#counts.get(`${index} ${route}`) ?? 0) + 1;
+    this.#counts.set(`${index} ${route}`, count);
+    const fault = this.#fates.get(`${index} ${route} ${count}`);
+    const storm = this.#storms.find(
+      ({ upstream: where = 0, at, forMs }) => where === index && schedule.now >= at && schedule.now < at + forMs,
+    );
     const fate = fault?.fate;
-    this.#heard({ worker, route, request, at: schedule.now, call: callIn(request), fate: fate ?? (storm && 'storm') });
+    this.#heard({
+      worker,
+      upstream,
+      route,
+      request,
+      at: schedule.now,
+      call: callIn(request),
+      fate: fate ?? (storm && 'storm'),
+    });
 
     return new Promise((resolve) => {
       const fail = (kind: HttpFailureKind, mayHaveBeenSent: boolean) =>
@@ -86,7 +100,7 @@ export class Network {
               ? 1
               : this.#chance.between(1, 600);
       const arrives = (then: (response: HttpResponse) => void, afterMs = there) =>
-        schedule.at(schedule.now + afterMs, () => then(this.#service.answer(request, schedule.now, fate)));
+        schedule.at(schedule.now + afterMs, () => then(service.answer(request, schedule.now, fate)));
       const returns = (then: () => void, afterMs = back) => schedule.at(schedule.now + afterMs, then);
 
       switch (fate) {
@@ -112,14 +126,15 @@ export class Network {
           return;
         case 'forbidden': {
           const call = callIn(request);
-          if (call !== undefined) this.#service.truth(call).rejections += 1;
+          if (call !== undefined) service.truth(call).rejections += 1;
           returns(() => answer(refusal(403, undefined)), there + back);
           return;
         }
         default:
       }
       if (fate === undefined && storm !== undefined) {
-        returns(() => answer(refusal(storm.status, storm.retryAfter)), there + back);
+        if (storm.status === 0) returns(() => fail('timeout', true), timeoutMs);
+        else returns(() => answer(refusal(storm.status, storm.retryAfter)), there + back);
         return;
       }
       arrives((response) =>

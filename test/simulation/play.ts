@@ -5,12 +5,11 @@ import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import type { Breach } from './breach.ts';
 import { Clients } from './clients.ts';
-import { dialectOf, toolOf } from './dialects.ts';
 import type { History } from './history.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { callIn, Network } from './network.ts';
-import { Service } from './service.ts';
 import { Chance, HostClock, Schedule } from './time.ts';
+import { Upstreams } from './upstreams.ts';
 import { Watch } from './watch.ts';
 import { type Ground, Worker } from './worker.ts';
 
@@ -64,6 +63,7 @@ export async function play(history: History, openStore: OpenStore = inMemory): P
 class World {
   readonly #history: History;
   readonly #schedule: Schedule;
+  readonly #upstreams: Upstreams;
   readonly #ledger: Watched<Ledger>;
   readonly #blobs: Watched<BlobStore>;
   readonly #workers: readonly Worker[];
@@ -80,30 +80,26 @@ class World {
       0,
     );
     this.#schedule = schedule;
-    const dialect = dialectOf(history.dialect);
-    const tool = toolOf(dialect);
-    const plans = new Map(
-      history.actions.flatMap((action) => (action.do === 'start' ? [[action.call, action.job] as const] : [])),
-    );
-    const service = new Service(dialect, plans);
-    const watch = new Watch(store.ledger, tool.descriptor.traits, service, schedule);
+    const upstreams = new Upstreams(history);
+    this.#upstreams = upstreams;
+    const watch = new Watch(store.ledger, upstreams, schedule);
     this.#watch = watch;
     this.#ledger = new Watched(store.ledger, watch, { exclusive: history.workers === 1 });
     const blobs = new Watched(store.blobs, watch, {});
     this.#blobs = blobs;
-    const network = new Network(schedule, chance, service, history.faults, (sent) =>
+    const network = new Network(schedule, chance, upstreams, history.faults, (sent) =>
       watch.sent(sent, this.#workers[sent.worker]?.lives ?? 0),
     );
     const ground: Ground = {
       schedule,
       chance,
-      dialect,
-      tool,
+      upstreams,
       ledger: this.#ledger.port,
       blobs: blobs.port,
       network,
       churn: history.churn,
       faults: history.faults,
+      pollBegins: (worker, lives) => watch.pollBegins(worker, lives),
       disturbed: () => {
         watch.disturbed = true;
       },
@@ -114,7 +110,7 @@ class World {
       isOver: () => this.#isOver,
     };
     this.#workers = Array.from({ length: history.workers }, (_, index) => new Worker(index, ground, new HostClock(schedule)));
-    this.#clients = new Clients(tool, schedule, watch, this.#workers);
+    this.#clients = new Clients(upstreams, schedule, watch, this.#workers);
   }
 
   async play(): Promise<Played> {
@@ -131,7 +127,10 @@ class World {
           this.#workers[fault.worker]?.clock.jump(fault.byMs);
         });
       }
-      if (fault.what === 'storm') this.#watch.disturbed = true;
+      if (fault.what === 'storm') {
+        const stormy = this.#upstreams.all[fault.upstream ?? 0];
+        if (stormy !== undefined) this.#watch.stormy.add(stormy);
+      }
     }
     // A wall that is set back delays what is due by as much: late, and never wrong.
     const setBackMs = faults.reduce((sum, fault) => sum + (fault.what === 'clock' ? Math.max(0, -fault.byMs) : 0), 0);
@@ -143,7 +142,7 @@ class World {
     }
     if (this.#watch.breaches.length === 0) {
       const rows = [...this.#watch.known.values()].map(({ row }) => row);
-      await this.#watch.quiet.check(rows, faults, this.#watch.disturbed);
+      await this.#watch.quiet.check(rows, faults, (row) => this.#watch.isTouched(row));
       for (const row of rows) if (!this.#watch.isTouched(row)) this.#watch.inquiry.delivered(row);
     }
     this.#isOver = true;

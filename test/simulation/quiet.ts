@@ -1,31 +1,31 @@
 // When all is quiet: every operation has ended and is whole in the store, nothing is due, and what no fault touched came to
 // what is true without any deadline.
 
-import type { Traits } from '../../src/core/descriptor.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
 import { fold } from '../../src/core/machine.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { callOf, type Report, text } from './breach.ts';
 import type { Fault } from './history.ts';
-import type { Service } from './service.ts';
-import type { Schedule } from './time.ts';
+import { EPOCH, type Schedule } from './time.ts';
 import type { Truth } from './truth.ts';
+import type { Upstreams } from './upstreams.ts';
+
+/** What a service that is in trouble may cost the jobs of another: their own pace, and no more. */
+const BESIDE_OTHERS_MS = 12_000;
 
 export class Quiet {
   readonly #ledger: Ledger;
-  readonly #traits: Traits;
-  readonly #service: Service;
+  readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly #truth: Truth;
   readonly #report: Report;
   readonly #heard = new Set<number>();
   readonly #endedAt = new Map<string, number>();
 
-  constructor(ledger: Ledger, traits: Traits, service: Service, schedule: Schedule, truth: Truth, report: Report) {
+  constructor(ledger: Ledger, upstreams: Upstreams, schedule: Schedule, truth: Truth, report: Report) {
     this.#ledger = ledger;
-    this.#traits = traits;
-    this.#service = service;
+    this.#upstreams = upstreams;
     this.#schedule = schedule;
     this.#truth = truth;
     this.#report = report;
@@ -43,7 +43,7 @@ export class Quiet {
   }
 
   /** When all is quiet. */
-  async check(rows: readonly Operation[], faults: readonly Fault[], disturbed: boolean): Promise<void> {
+  async check(rows: readonly Operation[], faults: readonly Fault[], isTouched: (row: Operation) => boolean): Promise<void> {
     const outbox = await this.#ledger.outbox(0, 10_000);
     const isCalm = faults.length === 0;
     const mayForget = faults.some(({ what }) => what === 'crash' || what === 'store');
@@ -56,7 +56,7 @@ export class Quiet {
         this.#report('rule 10', `${name} is gone`, 'lostOperations');
         continue;
       }
-      if (text(fold(history, this.#traits)) !== text(stored))
+      if (text(fold(history, this.#upstreams.traitsOf(stored))) !== text(stored))
         this.#report('L6', `${name}: the fold of its history is not its row`);
       if (history.some(({ seq }, index) => seq !== index + 1)) this.#report('L2', `${name}: its positions are not dense`);
       const told = outbox.filter(({ receipt }) => receipt.operationId === id);
@@ -69,11 +69,10 @@ export class Quiet {
       if (due.length > 0) this.#report('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
       if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined && stored.effects !== 'SETTLED')
         this.#report('late evidence', `${name}: the service named its job, and that is not known any more`);
-      const isTouched = disturbed || this.#truth.touched.has(callOf(stored));
-      if ((isCalm || !isTouched) && !this.#truth.isShared(stored)) this.#undisturbed(stored, name);
+      if ((isCalm || !isTouched(stored)) && !this.#truth.isShared(stored)) this.#undisturbed(stored, name);
       this.#neverCreated(stored, name);
     }
-    for (const [call, { jobs }] of this.#service.truths) {
+    for (const [call, { jobs }] of this.#upstreams.truths) {
       if (jobs.length > 0 && !rows.some((row) => callOf(row) === call))
         this.#report('rule 1', `call ${call} has a job and no operation`, 'lostOperations');
     }
@@ -81,7 +80,7 @@ export class Quiet {
 
   /** What was said of a job that never was is still so when nothing can arrive any more. */
   #neverCreated(row: Operation, name: string): void {
-    if (this.#service.truth(callOf(row)).jobs.length === 0) return;
+    if (this.#upstreams.truth(callOf(row)).jobs.length === 0) return;
     if (row.receipt?.outcome === 'failed' && row.seen === undefined)
       this.#report('I6', `${name}: never sent, it said, and there is a job`);
     if (row.finding === 'never created') this.#report('I7', `${name}: never created, it found, and there is a job`);
@@ -89,15 +88,20 @@ export class Quiet {
 
   /** L3 and L4: without a fault in its way an operation comes to what is true, and a wanted cancel is sent. */
   #undisturbed(row: Operation, name: string): void {
-    const truth = this.#service.truth(callOf(row));
+    const truth = this.#upstreams.truth(callOf(row));
     const job = this.#truth.jobOf(row);
+    const isOneOfSeveral = this.#upstreams.all.length > 1;
     const followed = job !== undefined && job.endsAt - job.createdAt < 60_000 && job.plan.keptMs > 60_000;
     if (row.generation === 0 && followed) {
       if (row.receipt?.outcome !== job.ending)
         this.#report('L3', `${name}: nothing was in its way, its job ${job.ending}, and it ended as ${row.receipt?.outcome}`);
       // By looking, not by giving up.
       const lateMs = (this.#endedAt.get(row.id) ?? 0) - job.endsAt;
-      if (lateMs > 30_000) this.#report('L3', `${name}: nothing was in its way, and its end was seen ${lateMs} ms late`);
+      if (lateMs > (isOneOfSeveral ? BESIDE_OTHERS_MS : 30_000))
+        this.#report('L3', `${name}: nothing was in its way, and its end was seen ${lateMs} ms late`);
+      const heldUpMs = job.createdAt - (row.createdAt - EPOCH);
+      if (isOneOfSeveral && heldUpMs > BESIDE_OTHERS_MS)
+        this.#report('L3', `${name}: nothing was in its way, and it was sent ${heldUpMs} ms late`);
     }
     if (
       row.generation === 0 &&
@@ -107,7 +111,7 @@ export class Quiet {
       row.receipt?.outcome !== 'failed'
     )
       this.#report('L3', `${name}: never sent`);
-    const cancelable = this.#traits.cancel !== 'none' && job !== undefined && row.reference !== undefined;
+    const cancelable = this.#upstreams.traitsOf(row).cancel !== 'none' && job !== undefined && row.reference !== undefined;
     if (row.generation > 0 && cancelable && truth.cancels.length === 0 && this.#wantedAt(row) + 15_000 < job.endsAt)
       this.#report('L4', `${name}: a wanted cancel never reached the service`);
     if (row.effects === 'ESCALATED' && followed)

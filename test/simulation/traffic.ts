@@ -1,21 +1,21 @@
 // What leaves the house: written before sent, byte-identical, inside its lease, and no faster than the budget.
 
-import type { Traits } from '../../src/core/descriptor.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import { callOf, type Report, text } from './breach.ts';
 import type { Sent } from './network.ts';
-import { POLLS_PER_SECOND } from './worker.ts';
+import type { Upstreams } from './upstreams.ts';
+import { POLLS_PER_SECOND, pollsPerSecondOf } from './worker.ts';
 
 export class Traffic {
-  readonly #traits: Traits;
+  readonly #upstreams: Upstreams;
   readonly #report: Report;
   readonly #polls = new Map<string, number[]>();
   readonly #submits = new Map<number, { readonly bytes: string; count: number }>();
   readonly #cancels = new Map<string, number>();
   readonly #startedAt = new Map<string, number>();
 
-  constructor(traits: Traits, report: Report) {
-    this.#traits = traits;
+  constructor(upstreams: Upstreams, report: Report) {
+    this.#upstreams = upstreams;
     this.#report = report;
   }
 
@@ -25,13 +25,14 @@ export class Traffic {
   }
 
   /** A request leaves a process. Answers the calls that it is about. */
-  leaves({ route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
+  leaves({ upstream, route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
     const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result|answer|decline)$/, '');
     // More than one where an id was given away again.
     const named = rows.filter(
-      ({ reference }) => reference?.statusUrl?.endsWith(path) === true || path.endsWith(`/${reference?.id}`),
+      ({ upstream: name, reference }) =>
+        name === upstream.name && (reference?.statusUrl?.endsWith(path) === true || path.endsWith(`/${reference?.id}`)),
     );
-    if (route === 'poll') this.#poll(process, at);
+    if (route === 'poll') this.#poll(`${process} ${upstream.name}`, at, POLLS_PER_SECOND);
     if (route === 'cancel') this.#cancel(request.url, named);
     if (route === 'submit' && call !== undefined) {
       const row = rows.find((one) => callOf(one) === call);
@@ -49,7 +50,7 @@ export class Traffic {
     sent.count += 1;
     this.#submits.set(call, sent);
     if (sent.count > row.attempt) this.#report('rule 1', `call ${call}: sent ${sent.count} times in ${row.attempt} attempts`);
-    if (at - (this.#startedAt.get(row.id) ?? at) > this.#traits.timing.submitLeaseMs)
+    if (at - (this.#startedAt.get(row.id) ?? at) > this.#upstreams.traitsOf(row).timing.submitLeaseMs)
       this.#report('I11', `call ${call}: sent after the lease of its attempt`);
     if (sent.bytes !== bytes) this.#report('S4', `call ${call}: two attempts differ`);
   }
@@ -62,10 +63,14 @@ export class Traffic {
     if (sends > tries) this.#report('I9', `a cancel of ${url} is sent ${sends} times and recorded ${tries} times`);
   }
 
-  #poll(process: string, at: number): void {
+  /** A process begins a poll, of whichever service; how it leaves depends on the store as well. */
+  begins(process: string, at: number): void {
+    this.#poll(process, at, pollsPerSecondOf(this.#upstreams));
+  }
+
+  #poll(process: string, at: number, perSecond: number): void {
     const recent = [...(this.#polls.get(process) ?? []), at].filter((time) => time > at - 1_000);
     this.#polls.set(process, recent);
-    if (recent.length > POLLS_PER_SECOND * 1.5)
-      this.#report('rule 9', `${recent.length} polls within a second`, 'pollsOverBudget');
+    if (recent.length > perSecond * 1.5) this.#report('rule 9', `${recent.length} polls within a second`, 'pollsOverBudget');
   }
 }

@@ -4,18 +4,19 @@ import type { Operation } from '../../src/core/operation.ts';
 import type { Ending } from '../../src/core/outcome.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
 import { callOf, type Report, text } from './breach.ts';
-import { type Job, resultOf, type Service } from './service.ts';
+import { type Job, resultOf } from './service.ts';
 import type { Schedule } from './time.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export class Truth {
   /** Calls that a fault on the way touched. */
   readonly touched = new Set<number>();
-  readonly #service: Service;
+  readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly #report: Report;
 
-  constructor(service: Service, schedule: Schedule, report: Report) {
-    this.#service = service;
+  constructor(upstreams: Upstreams, schedule: Schedule, report: Report) {
+    this.#upstreams = upstreams;
     this.#schedule = schedule;
     this.#report = report;
   }
@@ -24,7 +25,7 @@ export class Truth {
   receipt(row: Operation): void {
     const name = `call ${callOf(row)}`;
     const { receipt } = row;
-    const truth = this.#service.truth(callOf(row));
+    const truth = this.#upstreams.truth(callOf(row));
     const job = this.jobOf(row);
     const ending = this.endingOf(row);
     switch (receipt?.outcome) {
@@ -52,7 +53,7 @@ export class Truth {
   /** I7: what settles effects is what is so. */
   finding(row: Operation): void {
     const name = `call ${callOf(row)}`;
-    const truth = this.#service.truth(callOf(row));
+    const truth = this.#upstreams.truth(callOf(row));
     const job = this.jobOf(row);
     const ending = this.endingOf(row);
     const { finding } = row;
@@ -69,28 +70,28 @@ export class Truth {
   /** The service itself showed this ending, though it was not so, or showed another's job under the id. */
   lied(row: Operation, outcome: string): boolean {
     const call = callOf(row);
-    const { shown } = this.#service.truth(call);
+    const { shown } = this.#upstreams.truth(call);
     return this.isShared(row) || (this.touched.has(call) && (shown as ReadonlySet<string>).has(outcome));
   }
 
   /** The service gave the id of this job to another one, too. */
   isShared(row: Operation): boolean {
     const call = callOf(row);
-    return [...this.#service.truths.values()]
+    return [...this.#upstreams.of(row).service.truths.values()]
       .flatMap(({ jobs }) => jobs)
       .some((job) => job.call !== call && row.reference?.id.endsWith(job.id) === true);
   }
 
   jobOf(row: Operation): Job | undefined {
-    const [job] = this.#service.truth(callOf(row)).jobs;
-    if (job !== undefined) this.#service.endingOf(job, this.#schedule.now);
+    const [job] = this.#upstreams.truth(callOf(row)).jobs;
+    if (job !== undefined) this.#upstreams.endingOf(job, this.#schedule.now);
     return job;
   }
 
   /** How the job of an operation ended by now; `undefined` while it runs, and where there is none. */
   endingOf(row: Operation): Ending | undefined {
     const job = this.jobOf(row);
-    return job && this.#service.endingOf(job, this.#schedule.now);
+    return job && this.#upstreams.endingOf(job, this.#schedule.now);
   }
 
   /** What a client may read of an ended operation: the payload is the job's own. */

@@ -1,7 +1,6 @@
 // What must hold (DESIGN §4, I1 to I15), watched at every commit, at every request that leaves, at every answer to a client,
 // and once more when all is quiet. Each breach is a rule and a sentence.
 
-import type { Traits } from '../../src/core/descriptor.ts';
 import { dueWork, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { FINAL, OWN_EVENTS, type WorkKind } from '../../src/core/transitions.ts';
@@ -13,10 +12,10 @@ import { Leases } from './leases.ts';
 import { type Asked, Linear } from './linear.ts';
 import type { Sent } from './network.ts';
 import { Quiet } from './quiet.ts';
-import type { Service } from './service.ts';
 import type { Schedule } from './time.ts';
 import { Traffic } from './traffic.ts';
 import { Truth } from './truth.ts';
+import type { Upstream, Upstreams } from './upstreams.ts';
 import { checkViews, type Shown, shownOf } from './views.ts';
 
 /** Work that ends what waits: each live operation has one. */
@@ -35,12 +34,13 @@ export class Watch {
   readonly known = new Map<string, Known>();
   /** A fault took hold that may touch any operation. */
   disturbed = false;
+  /** Faults took hold that may touch any operation of these services. */
+  readonly stormy = new Set<Upstream>();
   /** Unknown endings, and how many of them the operation's own history explains. */
   unknowns = 0;
   traceable = 0;
   readonly #ledger: Ledger;
-  readonly #traits: Traits;
-  readonly #service: Service;
+  readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly truth: Truth;
   readonly leases: Leases;
@@ -50,17 +50,16 @@ export class Watch {
   readonly inquiry: Inquiry;
   readonly #changed = new Set<string>();
 
-  constructor(ledger: Ledger, traits: Traits, service: Service, schedule: Schedule) {
+  constructor(ledger: Ledger, upstreams: Upstreams, schedule: Schedule) {
     this.#ledger = ledger;
-    this.#traits = traits;
-    this.#service = service;
+    this.#upstreams = upstreams;
     this.#schedule = schedule;
-    this.truth = new Truth(service, schedule, this.breach);
-    this.quiet = new Quiet(ledger, traits, service, schedule, this.truth, this.breach);
+    this.truth = new Truth(upstreams, schedule, this.breach);
+    this.quiet = new Quiet(ledger, upstreams, schedule, this.truth, this.breach);
     this.leases = new Leases(this.breach);
-    this.#traffic = new Traffic(traits, this.breach);
+    this.#traffic = new Traffic(upstreams, this.breach);
     this.linear = new Linear(this.breach);
-    this.inquiry = new Inquiry(traits, service, schedule, this.breach);
+    this.inquiry = new Inquiry(upstreams, schedule, this.breach);
   }
 
   readonly breach: Report = (rule, message, counter) => {
@@ -109,7 +108,7 @@ export class Watch {
       if (text(stored) !== text(row))
         this.breach('L6', `call ${callOf(row)}: the store holds another row than was committed`, 'lostOperations');
       const kinds = (await this.#ledger.work(id)).map(({ kind }) => kind).sort();
-      const derived = dueWork(row, this.#traits)
+      const derived = dueWork(row, this.#upstreams.traitsOf(row))
         .map(({ kind }) => kind)
         .sort();
       if (text(kinds) !== text(derived))
@@ -134,17 +133,18 @@ export class Watch {
     known.row = row;
     this.#changed.add(row.id);
     this.linear.committed(row, event);
-    this.leases.settled(row.id, dueWork(before, this.#traits), commit.work);
+    const traits = this.#upstreams.traitsOf(row);
+    this.leases.settled(row.id, dueWork(before, traits), commit.work);
     this.note(
       `${name}: ${event.type} (${commit.disposition}) → ${row.life} cancellation ${row.cancellation} effects ${row.effects}`,
     );
 
-    const stepped = step(before, event, this.#traits);
+    const stepped = step(before, event, traits);
     if (stepped.disposition !== commit.disposition)
       this.breach('I12', `${name}: ${event.type} is ${commit.disposition}, not ${stepped.disposition}`);
     if (text(stepped.operation) !== text(row))
       this.breach('L6', `${name}: the row after ${event.type} is not what the machine makes of it`);
-    if (text(commit.work) !== text(dueWork(row, this.#traits)))
+    if (text(commit.work) !== text(dueWork(row, traits)))
       this.breach('I10', `${name}: the due work after ${event.type} is not derived from the row`);
     this.#aboutEvent(before, row, event, name);
     this.#aboutEnding(before, row, name);
@@ -161,7 +161,7 @@ export class Watch {
       this.#traffic.intended(row, this.#schedule.now);
       if (before.cancellation !== 'NONE') this.breach('I8', `${name}: a submit is intended although a cancel is recorded`);
       if (before.doubted || before.life === 'SUBMISSION_UNKNOWN') {
-        const safe = this.#traits.deduplicates;
+        const safe = this.#upstreams.traitsOf(row).deduplicates;
         if (!safe) this.breach('rule 2', `${name}: submitted again in doubt, and the service does not deduplicate`);
       }
     }
@@ -231,7 +231,7 @@ export class Watch {
 
   /** I10, and L7 of the ledger: what is due is what the row says. */
   #dueWork(row: Operation): void {
-    const derived = dueWork(row, this.#traits);
+    const derived = dueWork(row, this.#upstreams.traitsOf(row));
     const isLive = row.receipt === undefined;
     if (isLive && !derived.some(({ kind }) => DEADLINES.includes(kind)))
       this.breach('I10', `call ${callOf(row)}: ${row.life} without a deadline`, 'lostOperations');
@@ -241,6 +241,11 @@ export class Watch {
       this.breach('I10', `call ${callOf(row)}: ended, and something is due`);
     if (!isLive && derived.some(({ kind }) => kind === 'submit' || kind === 'fetch' || kind === 'answer'))
       this.breach('I10', `call ${callOf(row)}: ended, and would still be sent`);
+  }
+
+  /** A poll begins in a process: it has its share of the budget. */
+  pollBegins(worker: number, lives: number): void {
+    this.#traffic.begins(`${worker}/${lives}`, this.#schedule.now);
   }
 
   /** A request leaves. */
@@ -257,7 +262,7 @@ export class Watch {
       rows.filter((row) => touched.includes(callOf(row))),
     );
     if (fate === undefined) return;
-    if (touched.length === 0) this.disturbed = true;
+    if (touched.length === 0) this.stormy.add(sent.upstream);
     for (const one of touched) this.truth.touched.add(one);
   }
 
@@ -278,7 +283,7 @@ export class Watch {
 
   /** Whether any fault may have had a hand in an operation. */
   isTouched(row: Operation): boolean {
-    return this.disturbed || this.truth.touched.has(callOf(row));
+    return this.disturbed || this.stormy.has(this.#upstreams.of(row)) || this.truth.touched.has(callOf(row));
   }
 
   granted(id: string): void {
@@ -296,7 +301,7 @@ export class Watch {
   /** I1 and what jobs were given, after every step. */
   jobs(): void {
     this.inquiry.given();
-    for (const [call, { jobs }] of this.#service.truths) {
+    for (const [call, { jobs }] of this.#upstreams.truths) {
       if (jobs.length > 1) this.breach('I1', `call ${call}: ${jobs.length} jobs`, 'duplicateUpstreamJobs');
     }
   }

@@ -8,17 +8,17 @@ import { adapterName } from '../../src/core/adapter.ts';
 import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Clock } from '../../src/core/time.ts';
-import type { Catalogue, JobTool } from '../../src/core/tool.ts';
+import type { Catalogue } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EnginePorts } from '../../src/engine/ports.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { Budget } from '../../src/upstream/budget.ts';
-import { type Dialect, UPSTREAM } from './dialects.ts';
 import type { Fault } from './history.ts';
 import type { Network } from './network.ts';
 import type { Chance, HostClock, Schedule } from './time.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export const POLLS_PER_SECOND = 2;
 const LIMITS = {
@@ -27,6 +27,9 @@ const LIMITS = {
   concurrentSubmitsMax: 1,
   pollsPerSecondMax: POLLS_PER_SECOND,
 } as const;
+
+/** Of all services together; where there are several, less than theirs together. */
+export const pollsPerSecondOf = ({ all }: Upstreams): number => (all.length === 1 ? 1_000 : POLLS_PER_SECOND * 1.5);
 
 export const SETTINGS: EnginePorts['settings'] = {
   startGraceMs: 500,
@@ -45,8 +48,7 @@ const READS =
 export interface Ground {
   readonly schedule: Schedule;
   readonly chance: Chance;
-  readonly dialect: Dialect;
-  readonly tool: JobTool;
+  readonly upstreams: Upstreams;
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
   readonly network: Network;
@@ -54,6 +56,8 @@ export interface Ground {
   readonly faults: readonly Fault[];
   /** A live process was answered by the service. */
   heard(exchange: Exchange, request: HttpRequest): void;
+  /** A worker, in one of its lives, begins a poll. */
+  pollBegins(worker: number, lives: number): void;
   /** A fault took hold that may touch any operation. */
   disturbed(): void;
   /** The history has been played: what is asked now is only read, at once. */
@@ -103,19 +107,25 @@ export class Worker {
 
   /** Starts a process; it is started again, as by a supervisor, if it can't begin. */
   boot(): void {
-    const { schedule, network, tool, dialect, chance } = this.#ground;
+    const { schedule, network, upstreams, chance } = this.#ground;
+    const { all } = upstreams;
     const life = { alive: true };
     this.#current = life;
     this.lives += 1;
     const clock = this.#timekeeper(life);
-    const catalogue: Catalogue = { tools: new Map([[tool.name, tool]]), leftOut: [], services: new Map(), warnings: [] };
+    const catalogue: Catalogue = {
+      tools: new Map(all.map(({ tool }) => [tool.name, tool])),
+      leftOut: [],
+      services: new Map(),
+      warnings: [],
+    };
     const engine = createEngine({
       ledger: this.#port(this.#ground.ledger, life),
       blobs: this.#port(this.#ground.blobs, life),
-      adapters: new Map([[adapterName(dialect.adapter), dialect.adapter]]),
+      adapters: new Map(all.map(({ dialect: { adapter } }) => [adapterName(adapter), adapter])),
       catalogue,
       transport: this.#port(network.from(this.index), life),
-      budget: new Budget(clock, [[UPSTREAM, LIMITS]], 1_000),
+      budget: this.#budget(clock),
       clock,
       random: chance,
       log: silentLog,
@@ -137,6 +147,18 @@ export class Worker {
       sleep: (durationMs, signal) =>
         life.alive ? clock.sleep(durationMs, signal).then(() => this.#whenAwake(life, undefined)) : never(),
     };
+  }
+
+  #budget(clock: Clock): Budget {
+    const { upstreams, pollBegins } = this.#ground;
+    const accounts = upstreams.all.map(({ name }) => [name, LIMITS] as const);
+    const budget = new Budget(clock, accounts, pollsPerSecondOf(upstreams));
+    const take = budget.take.bind(budget);
+    budget.take = (kind, upstream) => {
+      if (kind === 'poll') pollBegins(this.index, this.lives);
+      return take(kind, upstream);
+    };
+    return budget;
   }
 
   /** The same object, each member cut off, delayed, or refused as the faults have it. */
