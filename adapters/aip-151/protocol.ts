@@ -148,6 +148,7 @@ function foreignTo({ handle, status, state, submit, result }: JobDescription): s
     'state/codes': state?.codes,
     'submit/sync': submit?.sync,
     'result/type': result?.type,
+    'result/pages': result?.pages,
   };
   return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }

@@ -6,8 +6,9 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
+import { hasMore } from '../../src/core/pages.ts';
 import { jsonPayload, payloadOf, sentenceIn } from '../../src/core/readings.ts';
-import { opened } from '../../src/core/result.ts';
+import { cutShort, opened } from '../../src/core/result.ts';
 import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
 import { protocolOf } from './protocol.ts';
 
@@ -53,7 +54,7 @@ function successIn(
   before: Reference | undefined,
 ): Ended {
   const protocol = protocolOf(descriptor);
-  const { at, urlAt, idAt, header, none, helper } = protocol.result;
+  const { at, urlAt, idAt, header, none, helper, pages } = protocol.result;
   const ended = { ending: 'succeeded', fetch: false } as const;
   if (none || response.status === 204 || response.status === 205) return ended;
 
@@ -71,13 +72,22 @@ function successIn(
   const elsewhere = { ...ended, fetch: true, reference, ...(refused !== undefined && { message: refused }) };
   if (hasUrl || helper !== undefined || (header !== undefined && isNamed)) return elsewhere;
 
+  // Rows with more of them behind are the first page, and are read again as that.
+  const isCut = pages !== undefined && urlAt === undefined && header === undefined && hasMore(response, body, pages);
+  if (isCut && reference.statusUrl !== undefined)
+    return { ...elsewhere, fetch: true, reference: { ...reference, resultUrl: reference.statusUrl } };
+  const finish = (payload: Payload): Payload => {
+    const whole = opened(payload, protocol.result);
+    return isCut ? cutShort(whole) : whole;
+  };
+
   const value = at === undefined || at === '' ? undefined : valueAt(body, at);
-  if (value !== undefined) return { ...ended, result: opened(jsonPayload(value), protocol.result) };
+  if (value !== undefined) return { ...ended, result: finish(jsonPayload(value)) };
   // Never the status body in place of a result that is described as being elsewhere.
   const place = urlAt !== undefined ? `at ${urlAt}` : header !== undefined ? `in the header ${header}` : undefined;
   if (place !== undefined) return { ...ended, message: `the upstream gave no URL of the result ${place}` };
   if (at !== '' && isNamed) return elsewhere;
   if (at !== undefined && at !== '' && body !== undefined) return { ...ended, message: `the upstream gave no result at ${at}` };
   const result = payloadOf(response);
-  return { ...ended, ...(result && { result: opened(result, protocol.result) }) };
+  return { ...ended, ...(result && { result: finish(result) }) };
 }

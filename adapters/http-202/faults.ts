@@ -74,6 +74,8 @@ function secondary(source: OpenApiOperation, description: JobDescription): Fault
   }
   if (description.result?.id !== undefined && !/\{\+?id\}/.test(description.result.url ?? ''))
     return ['result/id', 'an id is described, but no `url` with {id} that it belongs to', 'give `result.url`'];
+  if (description.result?.pages?.items !== undefined && (description.result.at ?? '') !== '')
+    return ['result/pages/items', 'is where `result.at` is already', 'leave one of them out'];
   if ((progress?.done === undefined) !== (progress?.total === undefined))
     return ['progress', 'of a count and its total only one is described', 'give both `done` and `total`'];
   if (handle?.self === true && source.method.toUpperCase() === 'POST')

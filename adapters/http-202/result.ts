@@ -1,4 +1,4 @@
-// Fetching a result that is not in the status body.
+// Fetching a result that is not in the status body, or not all of it.
 
 import type { ResultJudgement } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
@@ -7,6 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { expectedOf, judgeFetched, securityOf } from '../../src/core/result.ts';
 import { refusedIn } from './handle.ts';
+import { poll } from './poll.ts';
 import { protocolOf } from './protocol.ts';
 
 /** `undefined`: there is nothing to ask; `reference.extra.resultRefused` says why where a URL was refused. */
@@ -14,13 +15,17 @@ export function fetchResult(reference: Reference, descriptor: Descriptor): HttpR
   const { helper, ...rules } = protocolOf(descriptor).result;
   if (refusedIn(reference) !== undefined) return undefined;
   const url = reference.resultUrl ?? (helper && helperUrl(helper, knownOf(reference)));
+  if (url === undefined) return undefined;
+  // The status answer is the first page: it is asked for as a status is.
+  if (helper === undefined && url === reference.statusUrl) return poll(reference, descriptor);
   const { accept } = expectedOf(rules, helper?.accept);
-  return url === undefined ? undefined : helperRequest({ ...securityOf(descriptor), ...helper, accept }, url, reference);
+  return helperRequest({ ...securityOf(descriptor), ...helper, accept }, url, reference);
 }
 
-export function judgeResult(response: HttpResponse, descriptor: Descriptor): ResultJudgement {
+export function judgeResult(response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement {
   const { result } = protocolOf(descriptor);
-  return judgeFetched(response, descriptor, result, acceptOf(result.helper));
+  const first = fetchResult(reference, descriptor);
+  return judgeFetched(response, descriptor, result, { accept: acceptOf(result.helper), first });
 }
 
 /** What a helper asks for: what it is described to send wins over what its operation declares. */

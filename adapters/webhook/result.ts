@@ -14,5 +14,5 @@ export function fetchResult({ resultUrl }: Reference, descriptor: Descriptor): H
   return resultUrl === undefined ? undefined : helperRequest({ ...securityOf(descriptor), accept, method: 'GET' }, resultUrl);
 }
 
-export const judgeResult = (response: HttpResponse, descriptor: Descriptor): ResultJudgement =>
-  judgeFetched(response, descriptor, protocolOf(descriptor).result);
+export const judgeResult = (response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement =>
+  judgeFetched(response, descriptor, protocolOf(descriptor).result, { first: fetchResult(reference, descriptor) });

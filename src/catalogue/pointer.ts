@@ -1,7 +1,7 @@
 // JSON Pointers as the catalogue reads and writes them.
 
 import type { Json } from '../core/json.ts';
-import { isJsonObject } from '../core/json.ts';
+import { isJsonObject, pointerTokens } from '../core/json.ts';
 
 /** @see RFC 6901 §3 */
 export function escapeToken(token: string | number): string {
@@ -13,12 +13,7 @@ export function escapeToken(token: string | number): string {
 export const pointerOf = (tokens: readonly (string | number)[]): string =>
   tokens.map((token) => `/${escapeToken(token)}`).join('');
 
-/** @see RFC 6901 §4 */
-export const tokensOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+export { pointerTokens as tokensOf };
 
 /** One step down; `undefined` where there is no such member or item. */
 export function step(value: Json | undefined, token: string): Json | undefined {
@@ -37,5 +32,5 @@ export function tokensOfFragment(fragment: string): string[] {
   } catch {
     // A lone '%' is a member name written without encoding, which is common enough to be taken as it is.
   }
-  return tokensOf(decoded);
+  return pointerTokens(decoded);
 }

@@ -230,6 +230,34 @@ export const described = z
           .union([mediaType, z.array(mediaType).min(1)])
           .meta({ description: 'Media type that the result has, or those that it may have: an answer of another is not it.' })
           .optional(),
+        pages: z
+          .strictObject({
+            header: headerName
+              .meta({ description: 'Header with the next page: Link, a URL, or with query or body a token.' })
+              .optional(),
+            at: pointer
+              .meta({ description: 'Where a page has the URL or token of the next; with list: in each of its entries.' })
+              .optional(),
+            list: pointer
+              .meta({ description: 'Where the first page lists all parts, itself among them unless at is given.' })
+              .optional(),
+            query: z
+              .string()
+              .min(1)
+              .meta({ description: 'Query parameter that the token, or the number of the part, goes into.' })
+              .optional(),
+            body: pointer.meta({ description: 'Where in the request body it goes.' }).optional(),
+            items: pointer.meta({ description: 'Where a page has its items; default: its only list.' }).optional(),
+          })
+          .refine(({ header, at, list }) => (header === undefined) !== ((at ?? list) === undefined), {
+            error: 'needs one of header and at, or a list',
+          })
+          .refine(({ query, body }) => query === undefined || body === undefined, { error: 'takes one of query and body' })
+          .refine(({ list, at, query, body }) => list === undefined || at !== undefined || (query ?? body) !== undefined, {
+            error: 'has a list of parts, but no query, body or at that asks for one',
+          })
+          .meta({ description: 'The result comes in pages, which are put together.' })
+          .optional(),
         unwrap: z.literal('json').meta({ description: 'The value is text that holds JSON.' }).optional(),
       }),
     ).optional(),

@@ -11,6 +11,7 @@ import type { Descriptor, Traits } from './descriptor.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import type { ContractId } from './ids.ts';
 import type { InputAnswer, InputRequest, Question } from './input.ts';
+import type { Joint } from './joined.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Progress, Reference } from './operation.ts';
 import type { Ending, Payload } from './outcome.ts';
@@ -96,6 +97,17 @@ export type Observation =
 
 export type ResultJudgement =
   | { readonly kind: 'read'; readonly result?: Payload }
+  /**
+   * A part of it, with the requests that get the others. `all`: they are all that there are, whatever their answers name.
+   * Without `page` the answer only named the parts.
+   */
+  | {
+      readonly kind: 'page';
+      readonly page?: Payload;
+      readonly next: readonly HttpRequest[];
+      readonly all?: true;
+      readonly joint: Joint;
+    }
   /** Another request is needed to get it (a redirect to a download). */
   | { readonly kind: 'elsewhere'; readonly request: HttpRequest }
   | { readonly kind: 'unreadable'; readonly message: string; readonly permanent: boolean; readonly retryAfter?: string };

@@ -1,7 +1,7 @@
 // The body of a request: arguments and constants as bytes or text of a media type.
 
 import { fileOf } from './files.ts';
-import { isJsonObject, type Json, type JsonObject, scalarText, stringifyJson } from './json.ts';
+import { isJsonObject, type Json, type JsonObject, pointerTokens, scalarText, stringifyJson, withValueAt } from './json.ts';
 import { multipartBody } from './multipart.ts';
 import type { BodyBinding } from './request.ts';
 import { pairsOf } from './styles.ts';
@@ -27,22 +27,6 @@ export const isJsonType = (mediaType: string): boolean => JSON_TYPE.test(mediaTy
 
 /** Sent as the text it is; what is neither this nor JSON nor a form is bytes. */
 export const isTextType = (mediaType: string): boolean => TEXT_TYPE.test(mediaType);
-
-/** A copy of `document` in which `pointer` names `value`; objects on the way are made. `undefined`: the way is barred. */
-function withValueAt(document: Json | undefined, tokens: readonly string[], value: Json): Json | undefined {
-  const [token, ...rest] = tokens;
-  if (token === undefined) return value;
-  if (document === undefined || document === null) document = {};
-  if (Array.isArray(document)) {
-    const index = token === '-' ? document.length : Number(token);
-    if (!/^(?:-|0|[1-9]\d*)$/.test(token) || index > document.length) return undefined;
-    const item = withValueAt(document[index] as Json | undefined, rest, value);
-    return item === undefined ? undefined : [...document.slice(0, index), item, ...document.slice(index + 1)];
-  }
-  if (!isJsonObject(document)) return undefined;
-  const member = withValueAt(Object.hasOwn(document, token) ? document[token] : undefined, rest, value);
-  return member === undefined ? undefined : { ...document, [token]: member };
-}
 
 /** What the arguments say of the body, before constants. `undefined`: nothing. */
 function givenBody(binding: BodyBinding, args: JsonObject): Json | undefined {
@@ -91,12 +75,7 @@ export function renderBody(
   const { mediaType } = binding;
   let value = givenBody(binding, args);
   for (const { pointer, value: constant } of constants) {
-    const tokens = pointer.split('/').slice(1);
-    value = withValueAt(
-      value,
-      tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
-      constant,
-    );
+    value = withValueAt(value, pointerTokens(pointer), constant);
     if (value === undefined) return { wrong: `the body has no place for the constant at ${pointer}` };
   }
   if (value === undefined) return binding.required ? { wrong: 'the request body is missing' } : undefined;

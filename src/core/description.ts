@@ -125,6 +125,20 @@ export interface JobDescription {
     readonly type?: string | readonly string[];
     /** `json`: the value is text that holds JSON. */
     readonly unwrap?: 'json';
+    /** The result comes in pages, and each says how to get the next. Absent: by a `Link` header, where there is one. */
+    readonly pages?: {
+      /** Header with the URL of the next page, or with its token. A `Link` is read as one. */
+      readonly header?: string;
+      /** JSON Pointer of that URL or token in a page; with `list` in each of its entries. */
+      readonly at?: string;
+      /** JSON Pointer of the list of all parts, in the first. */
+      readonly list?: string;
+      /** Query parameter, or JSON Pointer into the request's body, that a token or number goes into. */
+      readonly query?: string;
+      readonly body?: string;
+      /** JSON Pointer of the items in a page; absent: its only list. */
+      readonly items?: string;
+    };
   };
   readonly error?: {
     /** JSON Pointer of the sentence for people in an error or failed body. */

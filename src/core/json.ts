@@ -74,17 +74,39 @@ export function scalarText(value: Json | undefined): string | undefined {
   return isRawNumber(value) ? value.rawJSON : undefined;
 }
 
+/** The tokens of a JSON Pointer. @see RFC 6901 §4 */
+export const pointerTokens = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+
 /**
  * The value a JSON Pointer names, or `undefined` where there is none.
  * @see RFC 6901 §4
  */
 export function valueAt(document: Json | undefined, pointer: string): Json | undefined {
   let value = document;
-  for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of pointerTokens(pointer)) {
     if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(name) ? (value[Number(name)] as Json | undefined) : undefined;
     else if (isJsonObject(value) && Object.hasOwn(value, name)) value = value[name];
     else return undefined;
   }
   return value;
+}
+
+/** A copy of `document` in which `pointer` names `value`; objects on the way are made. `undefined`: the way is barred. */
+export function withValueAt(document: Json | undefined, tokens: readonly string[], value: Json): Json | undefined {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return value;
+  if (document === undefined || document === null) document = {};
+  if (Array.isArray(document)) {
+    const index = token === '-' ? document.length : Number(token);
+    if (!/^(?:-|0|[1-9]\d*)$/.test(token) || index > document.length) return undefined;
+    const item = withValueAt(document[index] as Json | undefined, rest, value);
+    return item === undefined ? undefined : [...document.slice(0, index), item, ...document.slice(index + 1)];
+  }
+  if (!isJsonObject(document)) return undefined;
+  const member = withValueAt(Object.hasOwn(document, token) ? document[token] : undefined, rest, value);
+  return member === undefined ? undefined : { ...document, [token]: member };
 }

@@ -16,6 +16,8 @@ export interface Payload {
   readonly body: string;
   /** For people and models: e.g. that the upstream broke its own schema. */
   readonly note?: string;
+  /** The upstream says that this is not all. */
+  readonly partial?: true;
 }
 
 /** A payload that the ledger keeps. Small ones travel inside the event, others are in the blob store under `digest`. */
@@ -24,6 +26,8 @@ export interface HeldResult {
   readonly digest: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** The upstream says that this is not all. */
+  readonly partial?: true;
   /** Present when small enough to be kept inline. */
   readonly inline?: Payload;
 }

@@ -14,9 +14,9 @@ const SENTENCE_MAX = 500;
 export const mediaTypeOf = (response: HttpResponse): string =>
   (response.headers['content-type'] ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
 
-const isJsonType = (mediaType: string): boolean => /^(application|text)\/json$|\+json$/.test(mediaType);
+export const isJsonType = (mediaType: string): boolean => /^(application|text)\/json$|\+json$/.test(mediaType);
 
-const isTextType = (mediaType: string): boolean =>
+export const isTextType = (mediaType: string): boolean =>
   isJsonType(mediaType) ||
   /^text\/|\+xml$|^application\/(xml|javascript|yaml|x-ndjson|jsonl|x-jsonlines|x-www-form-urlencoded)$/.test(mediaType);
 

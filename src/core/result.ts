@@ -4,12 +4,15 @@ import type { ResultJudgement } from './adapter.ts';
 import type { JobDescription } from './description.ts';
 import type { Descriptor } from './descriptor.ts';
 import { helperRequest } from './helper-request.ts';
-import type { HttpResponse } from './http.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+import { isJoinable, type Joint } from './joined.ts';
 import { valueAt } from './json.ts';
 import { judgeRefusedResult } from './judgements.ts';
 import { type Expected, foreignType, typed } from './media.ts';
 import type { Payload } from './outcome.ts';
-import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, unreadableBody, unwrapped } from './readings.ts';
+import { LINKED, type Paged, type PageRules, pageRules, pagesAfter } from './pages.ts';
+import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, sentenceIn, unreadableBody, unwrapped } from './readings.ts';
+import { sentences } from './situation.ts';
 import { followable } from './urls.ts';
 
 /** What goes along to a URL that no operation of the document describes: what went along with the submit. */
@@ -23,13 +26,16 @@ export interface ResultRules {
   /** Media types that it may have, lower case. */
   readonly types?: readonly string[];
   readonly unwrap?: 'json';
+  /** Absent: pages go on where a `Link` says so. */
+  readonly pages?: PageRules;
 }
 
 /** The rules of a description. */
-export const resultRules = ({ at, type, unwrap }: NonNullable<JobDescription['result']> = {}): ResultRules => ({
+export const resultRules = ({ at, type, unwrap, pages }: NonNullable<JobDescription['result']> = {}): ResultRules => ({
   ...(at !== undefined && { at }),
   ...(type !== undefined && { types: (typeof type === 'string' ? [type] : type).map((one) => one.toLowerCase()) }),
   ...(unwrap !== undefined && { unwrap }),
+  ...(pages !== undefined && { pages: pageRules(pages) }),
 });
 
 /** What a result is asked for with, and may be. `asked`: the Accept of the operation that gives it. */
@@ -40,19 +46,76 @@ export const expectedOf = ({ types }: ResultRules, asked = '*/*'): Expected =>
 export const opened = (payload: Payload, { unwrap }: ResultRules): Payload =>
   unwrap === 'json' ? unwrapped(payload) : payload;
 
-/**
- * Judges an answer.
- * @param asked The Accept of the request, where the rules name no type.
- */
+/** How a result is asked for. */
+export interface Asking {
+  /** The Accept of the operation that gives it, where the rules name no type. */
+  readonly accept?: string | undefined;
+  /** The first request for it; absent where there is none to begin with. */
+  readonly first: HttpRequest | undefined;
+}
+
+/** Judges an answer. */
 export function judgeFetched(
   response: HttpResponse,
   descriptor: Descriptor,
   rules: ResultRules,
-  asked?: string,
+  { accept, first }: Asking,
 ): ResultJudgement {
-  const judged = judgeAnswer(response, descriptor, rules, expectedOf(rules, asked));
-  return judged.kind === 'read' && judged.result !== undefined ? { ...judged, result: opened(judged.result, rules) } : judged;
+  const expected = expectedOf(rules, accept);
+  const at = (url: string) => helperRequest({ ...securityOf(descriptor), accept: expected.accept }, url);
+  const paged = first && { rules: rules.pages ?? LINKED, policy: descriptor, first, at };
+  const parts = paged && partsIn(response, rules, paged);
+  if (parts !== undefined) return parts;
+  const judged = judgeAnswer(response, descriptor, rules, expected);
+  if (judged.kind !== 'read' || judged.result === undefined) return judged;
+  const read = { ...judged, result: opened(judged.result, rules) };
+  return paged === undefined ? read : withNext(read, response, rules, paged);
 }
+
+const refusedPages = (message: string): ResultJudgement => ({ kind: 'unreadable', permanent: true, message });
+
+/** An answer that only lists the parts of the result, and is none of them. */
+function partsIn(response: HttpResponse, { pages }: ResultRules, paged: Paged): ResultJudgement | undefined {
+  if (pages?.list === undefined || pages.at === undefined || response.status !== 200) return undefined;
+  const reading = readJson(response);
+  if (reading.kind !== 'json' || !Array.isArray(valueAt(reading.value, pages.list))) return undefined;
+  const next = pagesAfter(response, reading.value, paged);
+  return typeof next === 'string' ? refusedPages(next) : { kind: 'page', next, all: true, joint: jointOf(pages) };
+}
+
+interface Read {
+  readonly kind: 'read';
+  readonly result: Payload;
+}
+
+/** What was read, as the page that it is where there are more of them. */
+function withNext(read: Read, response: HttpResponse, { at = '', pages }: ResultRules, paged: Paged): ResultJudgement {
+  const reading = readJson(response);
+  const next = pagesAfter(response, reading.kind === 'json' ? reading.value : undefined, paged);
+  if (next.length === 0) return read;
+  if (pages === undefined) {
+    const canJoin = isJoinable(read.result);
+    // One value was picked out of the answer, whatever else is listed beside it.
+    if (at !== '' && !canJoin) return read;
+    if (typeof next === 'string' || !canJoin) return { ...read, result: cutShort(read.result) };
+    return { kind: 'page', page: read.result, next, joint: {} };
+  }
+  if (typeof next === 'string') return refusedPages(next);
+  const all = pages.list === undefined ? {} : { all: true as const };
+  return { kind: 'page', page: read.result, next, ...all, joint: jointOf(pages) };
+}
+
+const jointOf = ({ items, at, list }: PageRules): Joint => ({
+  ...(items !== undefined && { items }),
+  ...(at !== undefined && list === undefined && { nextAt: at }),
+});
+
+/** A page whose next ones nobody can get. */
+export const cutShort = (page: Payload): Payload => ({
+  ...page,
+  partial: true,
+  note: sentences(page.note, 'The service has more than this; how to get it and put it together is not described.'),
+});
 
 function judgeAnswer(response: HttpResponse, descriptor: Descriptor, rules: ResultRules, expected: Expected): ResultJudgement {
   const { status } = response;
@@ -74,6 +137,11 @@ function judgeAnswer(response: HttpResponse, descriptor: Descriptor, rules: Resu
   const { at } = rules;
   if (reading.kind !== 'json' || at === undefined || at === '') return whole(answer);
   const value = valueAt(reading.value, at);
+  if (value === undefined && rules.pages !== undefined) {
+    // A page without items leaves their list out, at some services. What says something instead is no page.
+    const said = sentenceIn(reading.value);
+    return said === undefined ? { kind: 'read', result: jsonPayload([]) } : notYet(`a page without a list at ${at}: ${said}`);
+  }
   return value === undefined
     ? whole(answer, `Nothing was found at ${at}; this is the whole answer.`)
     : { kind: 'read', result: jsonPayload(value) };

@@ -16,6 +16,7 @@ import type { CallOutcome, Cancelled, Engine, OperationView } from './engine.ts'
 import { createGates } from './gates.ts';
 import { createLiving } from './living.ts';
 import { createOperatorDesk } from './operator.ts';
+import { Unfinished } from './pages.ts';
 import { createPayloads, type Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import { createRecorder } from './record.ts';
@@ -36,7 +37,7 @@ export function createEngine(ports: EnginePorts): Engine {
   const recorder = createRecorder(ledger, descriptors, clock, log);
   const { gates: gatePorts, ...rest } = ports;
   const gates = gatePorts && createGates(ports, gatePorts);
-  const context: Context = { ...rest, descriptors, payloads, recorder, ...(gates && { gates }) };
+  const context: Context = { ...rest, descriptors, payloads, recorder, unfinished: new Unfinished(), ...(gates && { gates }) };
   const living = ports.durations && createLiving(ports.durations, catalogue, log);
   const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
   const worker = createWorker(context, () => upstreams);

@@ -19,7 +19,8 @@ export function createPayloads(blobs: BlobStore, inlineBytesMax: number): Payloa
       const text = JSON.stringify(payload);
       const bytes = Buffer.byteLength(text);
       const digest = digestOf(payload as unknown as Json);
-      const held = { digest, bytes, mediaType: payload.mediaType };
+      const { mediaType, partial } = payload;
+      const held = { digest, bytes, mediaType, ...(partial && { partial }) };
       if (bytes <= inlineBytesMax) return { ...held, inline: payload };
       await blobs.put(digest, text);
       return held;
