@@ -189,7 +189,19 @@ function looked(route: Route, job: Job, isMain: boolean, asked: Asked): Told {
   if (!job.ended) return { answer: gone, job };
   const lost = isMain ? undefined : spoiltFetch(job.name, looks);
   if (lost !== undefined) return { answer: gone, job, spoilt: lost };
-  return { answer: job.name.includes('broken') ? (route.failed ?? route.succeeded) : route.succeeded, job };
+  if (job.name.includes('broken')) return { answer: route.failed ?? route.succeeded, job };
+  return { answer: pageOf(route, asked), job };
+}
+
+/** Which of its pages a route is asked for. */
+function pageOf({ pages, succeeded }: Route, { query, text }: Asked): Answer {
+  const { query: parameter, body: member, by = {} } = pages ?? {};
+  const token =
+    parameter === undefined
+      ? member && (JSON.parse(text) as Record<string, unknown>)[member]
+      : (query.get(parameter) ?? undefined);
+  if (token === undefined) return succeeded;
+  return by[String(token)] ?? { code: 400, json: { message: `there is no page ${String(token)}` } };
 }
 
 function idOf({ on, idIn, header }: Route, asked: Asked): string | undefined {
@@ -231,8 +243,14 @@ const filled = (text: string, job: Job | undefined, base: string): string =>
     .replaceAll('{base}', base)
     .replaceAll('{root}', new URL(base).pathname);
 
-function write(response: ServerResponse, { code, headers = {}, json }: Answer, job: Job | undefined, base: string): void {
+function write(
+  response: ServerResponse,
+  { code, headers = {}, json, text: written }: Answer,
+  job: Job | undefined,
+  base: string,
+): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, filled(value, job, base));
+  if (written !== undefined) return void response.writeHead(code).end(filled(written, job, base));
   if (json === undefined) return void response.writeHead(code).end();
   const looks = Math.max(0, ...(job?.looks.values() ?? []));
   const text = worded(filled(JSON.stringify(json), job, base), job?.name ?? '', looks);

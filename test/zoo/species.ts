@@ -4,12 +4,14 @@
 //   Z2. A species is described by what its document says (its submit, and `operations`) and by `extension`, its x-longshore.
 
 import type { JsonObject } from '../../src/core/json.ts';
+import { RESULTS } from './results.ts';
 
-/** An answer: its code, its headers, its JSON. */
+/** An answer: its code, its headers, its JSON or its text (of the type that the headers say). */
 export interface Answer {
   readonly code: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  readonly text?: string;
 }
 
 /** A request of a job after its submit. */
@@ -25,6 +27,8 @@ export interface Route {
   /** While the job runs; absent: 404. */
   readonly running?: Answer;
   readonly succeeded: Answer;
+  /** Answers after the first, by the value of a query parameter or of a member of the body. */
+  readonly pages?: { readonly query?: string; readonly body?: string; readonly by: Readonly<Record<string, Answer>> };
   /** Absent: as where it succeeded. */
   readonly failed?: Answer;
   /** This request cancels the job, and `succeeded` is what it answers. */
@@ -1069,4 +1073,5 @@ export const SPECIES: readonly Species[] = [
   ...CODES,
   ...CALLERS,
   ...MISPLACED,
+  ...RESULTS,
 ];

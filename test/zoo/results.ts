@@ -1,0 +1,127 @@
+// Species whose results are the difficult part: in pages, wrapped, partial, or of another kind than JSON.
+
+import type { Answer, Route, Species } from './species.ts';
+
+const ok = (json: unknown, headers: Record<string, string> = {}): Answer => ({ code: 200, json, headers });
+const csv = (text: string, headers: Record<string, string> = {}): Answer => ({
+  code: 200,
+  text,
+  headers: { 'Content-Type': 'text/csv', ...headers },
+});
+
+/** A plain status resource, whose result is elsewhere. */
+const STATUS: Route = {
+  on: 'GET /jobs/{id}',
+  running: ok({ id: '{id}', status: 'running' }),
+  succeeded: ok({ id: '{id}', status: 'succeeded' }),
+  failed: ok({ id: '{id}', status: 'failed', error: { message: 'the table is gone' } }),
+};
+
+const job = (name: string, routes: readonly Route[], result: Species['extension'][string], expected: string): Species => ({
+  name,
+  pattern: 'P1',
+  submit: 'POST /jobs',
+  accepted: { code: 202, json: { id: '{id}', status: 'running' } },
+  routes: [STATUS, ...routes],
+  extension: { status: { url: '/jobs/{id}' }, state: { at: '/status' }, result },
+  result: expected,
+  failure: 'the table is gone',
+});
+
+const PAGES: readonly Species[] = [
+  job(
+    'pages-by-locator',
+    [
+      {
+        on: 'GET /jobs/{id}/results',
+        succeeded: csv('Name,City\n{name},Ulm\n', { 'Sforce-Locator': 'MjAw' }),
+        pages: {
+          query: 'locator',
+          by: {
+            MjAw: csv('Name,City\n"second, of {name}",Ulm\n', { 'Sforce-Locator': 'NDAw' }),
+            NDAw: csv('Name,City\nlast,Ulm\n', { 'Sforce-Locator': 'null' }),
+          },
+        },
+      },
+    ],
+    { url: '{statusUrl}/results', type: 'text/csv', pages: { header: 'Sforce-Locator', query: 'locator' } },
+    'Name,City\nbridge,Ulm\n"second, of bridge",Ulm\nlast,Ulm\n',
+  ),
+  job(
+    'pages-by-link',
+    [
+      {
+        on: 'GET /jobs/{id}/results',
+        succeeded: ok(['{name}'], { Link: '<{root}/jobs/{id}/results?page=2>; rel="next"' }),
+        pages: { query: 'page', by: { '2': ok(['last'], { Link: '<{root}/jobs/{id}/results>; rel="first"' }) } },
+      },
+    ],
+    { url: '{statusUrl}/results' },
+    '["bridge","last"]',
+  ),
+  job(
+    'pages-by-token',
+    [
+      {
+        on: 'POST /results',
+        idIn: { body: 'job' },
+        succeeded: ok({ Set: { Rows: ['{name}'] }, NextToken: 'b' }),
+        pages: { body: 'NextToken', by: { b: ok({ Set: { Rows: ['last'] } }) } },
+      },
+    ],
+    {
+      url: '/results',
+      method: 'POST',
+      body: { job: '{id}' },
+      pages: { at: '/NextToken', body: '/NextToken', items: '/Set/Rows' },
+    },
+    '{"Set":{"Rows":["bridge","last"]}}',
+  ),
+  job(
+    'pages-by-url',
+    [
+      { on: 'GET /jobs/{id}/results', succeeded: ok({ rows: ['{name}'], next: '{base}/jobs/{id}/results/2' }) },
+      { on: 'GET /jobs/{id}/results/2', succeeded: ok({ rows: ['last'], next: null }) },
+    ],
+    { url: '{statusUrl}/results', at: '/rows', pages: { at: '/next' } },
+    '["bridge","last"]',
+  ),
+  job(
+    'pages-by-manifest',
+    [
+      { on: 'GET /jobs/{id}/files', succeeded: ok({ output: [{ url: '{base}/jobs/{id}/1' }, { url: '{base}/jobs/{id}/2' }] }) },
+      {
+        on: 'GET /jobs/{id}/1',
+        succeeded: { code: 200, text: '{"n":"{name}"}\n', headers: { 'Content-Type': 'application/x-ndjson' } },
+      },
+      { on: 'GET /jobs/{id}/2', succeeded: { code: 200, text: '{"n":"last"}\n' } },
+    ],
+    { url: '{statusUrl}/files', type: 'application/x-ndjson', pages: { list: '/output', at: '/url' } },
+    '{"n":"bridge"}\n{"n":"last"}\n',
+  ),
+  {
+    name: 'pages-by-partition',
+    pattern: 'P4',
+    submit: 'POST /statements',
+    accepted: { code: 202, json: { handle: '{id}', statusUrl: '{root}/statements/{id}' } },
+    routes: [
+      {
+        on: 'GET /statements/{id}',
+        running: { code: 202, json: { message: 'in progress' } },
+        succeeded: ok({ meta: { partitionInfo: [{ rows: 1 }, { rows: 1 }, { rows: 1 }] }, data: [['{name}']] }),
+        pages: { query: 'partition', by: { '1': ok({ data: [['1']] }), '2': ok({ data: [['2']] }) } },
+        failed: { code: 422, json: { message: 'the table is gone' } },
+      },
+    ],
+    extension: {
+      preset: 'code-only@1',
+      handle: { url: '$response.body#/statusUrl', id: '$response.body#/handle' },
+      submit: { sync: { codes: [200] } },
+      result: { at: '/data', pages: { list: '/meta/partitionInfo', query: 'partition' } },
+    },
+    result: '[["bridge"],["1"],["2"]]',
+    failure: 'the table is gone',
+  },
+];
+
+export const RESULTS: readonly Species[] = [...PAGES];
