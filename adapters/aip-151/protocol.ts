@@ -149,6 +149,7 @@ function foreignTo({ handle, status, state, submit, result }: JobDescription): s
     'submit/sync': submit?.sync,
     'result/type': result?.type,
     'result/pages': result?.pages,
+    'submit/steps': submit?.steps,
   };
   return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }

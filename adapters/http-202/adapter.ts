@@ -10,6 +10,7 @@ import { judgeLookup, lookup, referenceOf } from './lookup.ts';
 import { judgePoll, poll } from './poll.ts';
 import { compile } from './protocol.ts';
 import { fetchResult, judgeResult } from './result.ts';
+import { judgeStep, step } from './steps.ts';
 import { judgeSubmit, submit } from './submit.ts';
 
 export const http202: Adapter = {
@@ -25,6 +26,8 @@ export const http202: Adapter = {
   judgeResult,
   cancel,
   judgeCancel,
+  step,
+  judgeStep,
   provideInput,
   judgeInput,
   lookup,

@@ -18,6 +18,7 @@ import { endingIn } from './ending.ts';
 import { refusedIn, renewed, withResultUrl } from './handle.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 import { saysState, wordIn } from './state.ts';
+import { stepsDue, waitsForStep } from './steps.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
 export function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
@@ -84,11 +85,14 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   const current = isSuccess ? renewed(reference, response, descriptor) : reference;
   const moved = current === reference ? {} : { reference: current };
   const going = { ...moved, ...readProgress(response, body, protocol.progress), ...retryAfterOf(response) };
-  const meaning = word?.meaning ?? (word === undefined || word.present === false ? code : undefined);
+  const meaning = waitsForStep(body, protocol)
+    ? 'working'
+    : (word?.meaning ?? (word === undefined || word.present === false ? code : undefined));
   // The first of two jobs has only begun the second, whatever it calls that.
   const isFirst = protocol.follow !== undefined && !isFollowed(reference);
-  if (isFirst && meaning !== 'failed' && meaning !== 'cancelled') return { kind: 'working', ...going };
-  if (meaning === 'working') return { kind: 'working', ...going };
+  if (isFirst && meaning !== 'failed' && meaning !== 'cancelled')
+    return { kind: 'working', ...going, ...stepsDue(response, body, descriptor, current) };
+  if (meaning === 'working') return { kind: 'working', ...going, ...stepsDue(response, body, descriptor, current) };
   if (meaning === 'input')
     return { kind: 'input', ...moved, request: inputIn(body, protocol.input), ...retryAfterOf(response) };
   const foreign = isSuccess && word === undefined ? foreignType(response, expectedIn(protocol)) : undefined;
@@ -96,7 +100,10 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   if (meaning === 'failed' || meaning === 'cancelled' || (meaning === 'succeeded' && isReadable))
     return { kind: 'ended', ...moved, ...endingIn(meaning, response, body, descriptor, current, word?.message) };
   // No word that is known. 202 and 204 speak for themselves.
-  const unknown = word?.present === true || (word !== undefined && status !== 202) ? { unknownWord: word.raw } : {};
+  const unknown = {
+    ...stepsDue(response, body, descriptor, current),
+    ...((word?.present === true || (word !== undefined && status !== 202)) && { unknownWord: word.raw }),
+  };
   if (status === 202) return { kind: 'working', ...unknown, ...going };
   if (status === 204 || status === 205) return { kind: 'ended', ...moved, ending: 'succeeded', fetch: false };
   if (word !== undefined) return { kind: 'working', ...unknown, ...going };

@@ -11,6 +11,7 @@ import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts'
 import { type ResultRules, resultRules } from '../../src/core/result.ts';
 import { expressionsIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { Meaning, StateWords } from '../../src/core/states.ts';
+import { type CompiledStep, compileSteps } from '../../src/core/steps.ts';
 import { type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { faultIn, wordsIn, wordsOf } from './faults.ts';
 
@@ -60,6 +61,8 @@ export interface Protocol {
   readonly cancel?: CompiledHelper;
   readonly deletes: boolean;
   readonly input?: CompiledInput;
+  /** What is sent after the submit. */
+  readonly steps?: readonly CompiledStep[];
   readonly key?: KeyPlaces;
   readonly lookup?: CompiledLookup;
   readonly duplicate?: { readonly status: number; readonly reference?: string };
@@ -145,13 +148,18 @@ export function compile(
   const input = compileInput(source, description, allowedOrigins);
   if (input !== undefined && 'refused' in input) return input;
 
+  const steps = compileSteps(source, description, allowedOrigins);
+  if (steps !== undefined && 'refused' in steps) return steps;
+
   // Where nothing says which member the id of a status by id is, it is the one that is called so.
   const takesId = /\{\+?id\}/.test(compiled.status?.url ?? '') || needsId(compiled.status?.sent);
   const isById = handle?.url === undefined && takesId;
   const id = handle?.id ?? (isById ? '$response.body#/id' : undefined);
-  const remember = [...Object.values(compiled).flatMap(({ sent }) => sent ?? []), ...(asked ? [asked.sent] : [])].flatMap(
-    expressionsIn,
-  );
+  const remember = [
+    ...Object.values(compiled).flatMap(({ sent }) => sent ?? []),
+    ...(asked ? [asked.sent] : []),
+    ...(steps ?? []).flatMap(({ helper }) => helper.sent ?? []),
+  ].flatMap(expressionsIn);
   const places = progressPlaces(description);
   // A GET may be sent again whatever became of the first one. @see RFC 9110 §9.2.1
   const repeats = handle?.self === true && source.method.toUpperCase() === 'GET';
@@ -187,6 +195,7 @@ export function compile(
     ...(compiled.cancel && { cancel: compiled.cancel }),
     deletes: cancel?.deletes === true,
     ...(input && { input }),
+    ...(steps && { steps }),
     ...(key && { key }),
     ...(lookup && { lookup }),
     ...(submissionKey?.duplicate && { duplicate: submissionKey.duplicate }),
@@ -195,7 +204,7 @@ export function compile(
     ...Object.values(compiled),
     ...(input === undefined ? [] : [input.helper, ...(input.decline ? [input.decline.helper] : [])]),
   ];
-  const helpers = all.flatMap((helper) => helper.operation ?? []);
+  const helpers = [...all, ...(steps ?? []).map(({ helper }) => helper)].flatMap((helper) => helper.operation ?? []);
   return {
     protocol: protocol as unknown as Json,
     traits: {

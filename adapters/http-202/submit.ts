@@ -133,7 +133,13 @@ function accepted(
 ): SubmitJudgement {
   const { reference, refused } = handle;
   if (reference !== undefined)
-    return { kind: 'accepted', reference, ...(progress && { progress }), ...retryAfterOf(exchanged.response) };
+    return {
+      kind: 'accepted',
+      reference,
+      ...(progress && { progress }),
+      ...retryAfterOf(exchanged.response),
+      ...(protocolOf(descriptor).steps !== undefined && { waits: true }),
+    };
   const why =
     refused.length === 0 ? 'accepted without a handle' : `the location of the status was refused: ${refused.join('; ')}`;
   return { kind: 'ambiguous', message: `${why}; ${MAY}` };

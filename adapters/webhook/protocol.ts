@@ -54,6 +54,8 @@ export function compile(
     const mend = 'leave the adapter out: a status that can be polled decides, and the webhook hurries it';
     return refuse(asked, 'is described, but this adapter never asks', mend);
   }
+  if (description.submit?.steps !== undefined)
+    return refuse('submit/steps', 'are described, but only a look can tell what became of a step', 'describe a status as well');
   const idle = OF_STATUSES.find((member) => state?.[member] !== undefined);
   if (idle !== undefined) return refuse(`state/${idle}`, 'is described, but events have a word or an error', 'leave it out');
   const words: StateWords = Object.fromEntries(

@@ -28,7 +28,7 @@ export interface BodyArguments {
 }
 
 /** JSON first, then forms, then parts, then text, then bytes. */
-function preferred(content: readonly Content[]): Content | undefined {
+export function preferred(content: readonly Content[]): Content | undefined {
   const is = (test: (mediaType: string) => boolean) => content.find(({ mediaType }) => test(mediaType));
   return (
     is((type) => type === 'application/json') ??

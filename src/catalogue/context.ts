@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Place } from '../core/placed.ts';
+import type { Argument } from './arguments.ts';
 import type { Fitted } from './budget.ts';
 import type { Checker } from './check.ts';
 import type { OpenApiDocument } from './load.ts';
@@ -28,6 +29,8 @@ export interface Fixed {
   readonly body: Readonly<Record<string, Json>>;
   /** Sent by the gateway, each call its own: places that are no arguments. */
   readonly hidden: readonly Place[];
+  /** Arguments that something else than the submit sends. One that the submit has by the same name is that one. */
+  readonly more?: readonly Argument[];
 }
 
 export const NOTHING_FIXED: Fixed = { headers: {}, query: {}, body: {}, hidden: [] };

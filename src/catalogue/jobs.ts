@@ -3,6 +3,8 @@
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Adapter, Compiled } from '../core/adapter.ts';
 import type { JobDescription } from '../core/description.ts';
+import type { BodyBinding } from '../core/request.ts';
+import { stepBody } from '../core/steps.ts';
 import { describeFault, type Fault } from '../errors.ts';
 import type { Fixed, RequestContext } from './context.ts';
 import { withDefaults } from './descriptors.ts';
@@ -13,6 +15,7 @@ import type { SourceOperation } from './operations.ts';
 import { type CompiledRequest, compileRequest } from './requests.ts';
 import { openApiOperation } from './source.ts';
 import { type Neighbours, standardDescription } from './standard.ts';
+import { stepArguments } from './steps.ts';
 import { readExtension } from './x-longshore.ts';
 
 const EXTENSION = 'x-longshore';
@@ -109,6 +112,8 @@ export interface CompiledJob {
   readonly adapter: Adapter;
   readonly compiled: Compiled;
   readonly request: CompiledRequest;
+  /** The bodies that its steps take from the arguments. */
+  readonly stepBodies: readonly BodyBinding[];
 }
 
 /** A job compiled; one that nobody described and that can't be compiled is a call, and a warning says why. */
@@ -151,10 +156,12 @@ export function compileJob(
     const known = adapters.map(({ id }) => id).join(', ');
     throw refuse(`${pointer}/${EXTENSION}/adapter`, `needs the adapter ${wanted}, which is not loaded`, `use one of ${known}`);
   }
-  const fixed = fixedOf(description);
-  const compiled = adapter.compile(openApiOperation(operation, context, neighbours, fixed), description, allowedOrigins);
+  const fixed = { ...fixedOf(description), more: stepArguments(description, context, neighbours) };
+  const source = openApiOperation(operation, context, neighbours, fixed);
+  const compiled = adapter.compile(source, description, allowedOrigins);
   if ('refused' in compiled) throw refuse(compiled.pointer, compiled.reason, compiled.mend);
-  return { description, evidence, adapter, compiled, request: compileRequest(operation, context, fixed) };
+  const stepBodies = (description.submit?.steps ?? []).flatMap((step) => stepBody(step, source) ?? []);
+  return { description, evidence, adapter, compiled, request: compileRequest(operation, context, fixed), stepBodies };
 }
 
 /** What is sent beside the caller's arguments, and what only the gateway sends. */

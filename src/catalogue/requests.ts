@@ -1,5 +1,5 @@
 // How an operation is called: its parameters and body as flat arguments, their schema, and the template that puts them back.
-//   Q1. Every argument of the schema is bound in the template, and every binding is an argument of the schema.
+//   Q1. Every argument of the schema is bound in the template, or in a step of its job; every binding is an argument of the schema.
 //   Q2. What the gateway itself sends (credentials, the submission key, constants of the description) is no argument.
 
 import { isJsonType } from '../core/body.ts';
@@ -27,7 +27,8 @@ export function compileRequest(operation: SourceOperation, context: RequestConte
   const parameters = parametersOf(operation, resolve);
   const found = parameterArguments(operation, parameters, context, fixed);
   const body = bodyArguments(operation, context, parameters, fixed);
-  const all = [...found, ...(body?.arguments ?? [])];
+  const own = [...found, ...(body?.arguments ?? [])];
+  const all = [...own, ...(fixed.more ?? []).filter(({ name }) => own.every((one) => one.name !== name))];
   const names = argumentNames(all);
   const nameOf = (argument: Argument) => names[all.indexOf(argument)] as string;
 

@@ -8,6 +8,7 @@ import { annotationsOf, descriptionOf, outputSchemaOf, titleOf } from './face.ts
 import { type CompiledJob, type Described, fixedOf } from './jobs.ts';
 import type { SourceOperation } from './operations.ts';
 import { type CompiledRequest, compileRequest } from './requests.ts';
+import { stepFaults } from './steps.ts';
 
 /** For a call that is no job: the whole exchange. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -95,12 +96,17 @@ export function jobTool(
   context: RequestContext,
   inlineWaitMs: number,
 ): Made {
-  const { description, adapter, compiled, request } = job;
+  const { description, adapter, compiled, request, stepBodies } = job;
   const { taskSupport, why, measured } = taskSupportOf(description);
   const face = faceOf({ operation, upstream, context, request, isJob: true, why: `${why}; ${job.evidence}` });
   const allowedOrigins = originsOf(upstream, context, request.template.server);
+  const check: Tool['check'] = (args) => {
+    const faults = face.check(args);
+    return faults.length > 0 ? faults : stepFaults(stepBodies, args);
+  };
   const make = (name: string): Tool => ({
     ...face,
+    check,
     name,
     kind: 'job',
     taskSupport,

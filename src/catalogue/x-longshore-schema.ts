@@ -166,6 +166,24 @@ const webhook = z
 /** A helper request may be written as the name of its operation. */
 const named = <T extends z.ZodType>(object: T) => z.union([z.string().min(1), object]);
 
+const step = z.strictObject({
+  ...helper,
+  ...sent,
+  when: words.meta({ description: 'Status words that say that the job waits for this step.' }).optional(),
+  urlAt: pointer.meta({ description: 'Where the status has the URL of this step.' }).optional(),
+  argument: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, { error: 'is no name of an argument' })
+    .meta({ description: 'The argument that is the body of this step.' })
+    .optional(),
+  mediaType: z
+    .string()
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, { error: 'is no media type' })
+    .meta({ description: 'Media type of that body; without it, as the operation says.' })
+    .optional(),
+  optional: z.boolean().meta({ description: 'The argument, and with it the step, may be left out.' }).optional(),
+});
+
 export const described = z
   .strictObject({
     synchronous: z.literal(true).meta({ description: 'No job: called and answered at once.' }).optional(),
@@ -185,6 +203,12 @@ export const described = z
           .strictObject({ codes: codes.optional(), at: pointer.optional() })
           .refine(({ codes: listed, at }) => listed !== undefined || at !== undefined, { error: 'needs codes or at' })
           .meta({ description: 'Answers that are the end themselves: of these codes, or with something there.' })
+          .optional(),
+        steps: z
+          .array(named(step))
+          .min(1)
+          .max(10)
+          .meta({ description: 'What is sent after the submit, in order: the data of the job, or the word to begin.' })
           .optional(),
       })
       .optional(),

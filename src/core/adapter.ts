@@ -60,7 +60,14 @@ export interface Call {
 }
 
 export type SubmitJudgement =
-  | { readonly kind: 'accepted'; readonly reference: Reference; readonly progress?: Progress; readonly retryAfter?: string }
+  | {
+      readonly kind: 'accepted';
+      readonly reference: Reference;
+      readonly progress?: Progress;
+      readonly retryAfter?: string;
+      /** It may wait for a step of ours: it is looked at, at once. */
+      readonly waits?: true;
+    }
   | {
       readonly kind: 'finished';
       readonly ending: Ending;
@@ -80,6 +87,8 @@ export type Observation =
       /** The raw word, where the descriptor knows no meaning for it. */
       readonly unknownWord?: string;
       readonly retryAfter?: string;
+      /** What it waits for us to send, in order. */
+      readonly steps?: readonly DueStep[];
     }
   | { readonly kind: 'input'; readonly reference?: Reference; readonly request?: InputRequest; readonly retryAfter?: string }
   /** `result`: inline. Absent with `fetch: true`: ask fetchResult. Absent with `fetch: false`: an ending without a value. */
@@ -125,6 +134,20 @@ export interface RoundAnswers {
   readonly questions: readonly Question[];
   readonly answers: readonly InputAnswer[];
 }
+
+/** A step that a job waits for, and its URL where the status named it. */
+export interface DueStep {
+  readonly index: number;
+  readonly url?: string;
+}
+
+/** What the service says to a step. */
+export type StepJudgement =
+  | { readonly kind: 'taken' }
+  /** `mayBeOver`: it may say so of a step that was taken already. */
+  | { readonly kind: 'refused'; readonly message: string; readonly result?: Payload; readonly mayBeOver?: true }
+  /** `mayBeTaken`: nobody can say, but the next look. */
+  | { readonly kind: 'unanswered'; readonly message: string; readonly mayBeTaken: boolean; readonly retryAfter?: string };
 
 export type LookupJudgement =
   | { readonly kind: 'found'; readonly reference: Reference }
@@ -174,6 +197,14 @@ export interface Adapter {
   judgeCancel?(response: HttpResponse, descriptor: Descriptor): CancelJudgement;
   lookup?(call: Call, descriptor: Descriptor): HttpRequest | undefined;
   judgeLookup?(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement;
+  /** The request of a step; `repeats`: it may be sent twice. `undefined`: this step is left out. */
+  step?(
+    due: DueStep,
+    reference: Reference,
+    args: JsonObject,
+    descriptor: Descriptor,
+  ): { readonly request: HttpRequest; readonly repeats: boolean } | undefined;
+  judgeStep?(response: HttpResponse, descriptor: Descriptor): StepJudgement;
   /** `undefined`: this job can't be given input (no URL can be made). */
   provideInput?(reference: Reference, given: RoundAnswers, descriptor: Descriptor): HttpRequest | undefined;
   judgeInput?(response: HttpResponse, descriptor: Descriptor): InputJudgement;

@@ -21,6 +21,20 @@ export interface HelperRequest {
   readonly body?: JsonObject;
 }
 
+/** A request that a job needs after its submit and before it runs: it brings the data, or says that the job may begin. */
+export interface StepRequest extends HelperRequest {
+  /** Status words that say that the job waits for it. Absent: it is sent whatever the word, until it was taken once. */
+  readonly when?: readonly string[];
+  /** JSON Pointer of its URL in the status body. */
+  readonly urlAt?: string;
+  /** The tool's argument that is its body. One that the submit does not have becomes an argument of the tool. */
+  readonly argument?: string;
+  /** Of that body; absent: as its operation says, else bytes. */
+  readonly mediaType?: string;
+  /** The argument, and with it the step, may be left out. */
+  readonly optional?: boolean;
+}
+
 /** Pointers into a status body: where each is anything but false, null, zero or empty, it is so. */
 export interface StateFlags {
   readonly running?: string;
@@ -55,6 +69,8 @@ export interface JobDescription {
     readonly body?: Readonly<Record<string, Json>>;
     /** Which 2xx answers are the end themselves, whatever handle they name: those of these codes, or with something there. */
     readonly sync?: { readonly codes?: readonly number[]; readonly at?: string };
+    /** What is sent after it, in order: the submit only creates the job. */
+    readonly steps?: readonly StepRequest[];
   };
   /** Where the submit response says which job it is; the first that yields wins. */
   readonly handle?: {

@@ -20,6 +20,7 @@ import { isJustAnswered } from './answer.ts';
 import { type Context, evidenceId, type WorkHandler, type WorkResult } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextPollAt, nextTryAt } from './pace.ts';
+import { takeSteps } from './steps.ts';
 
 /** Asks the upstream how the job is. `undefined` where there is nobody to ask. */
 export async function askStatus(
@@ -147,6 +148,7 @@ export async function lookOnce(
   if (input === 'SENT' && context.clock.now() < answerUntil)
     return { saw: 'unreadable', result: { again: answerUntil, failed: false } };
   const job = await context.descriptors.of(operation);
+  const beganAt = context.clock.now();
   const observation = await askStatus(context, operation, job, signal);
   const now = context.clock.now();
   if (observation === undefined) {
@@ -169,6 +171,11 @@ export async function lookOnce(
     return { saw: observation.kind, result: { again, failed: true } };
   }
   const { event, again } = await observed(context, operation, job, observation);
+  const due = observation.kind === 'working' ? observation.steps : undefined;
+  if (due !== undefined && lease !== undefined && event.type === 'seen_working') {
+    const result = await takeSteps(context, operation, job, { due, event, beganAt }, signal);
+    if (result !== undefined) return { saw: observation.kind, result };
+  }
   const recorded =
     lease === undefined
       ? await context.recorder.evidence(operation.id, event)

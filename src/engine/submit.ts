@@ -105,7 +105,8 @@ async function judged(
   switch (judgement.kind) {
     case 'accepted': {
       const retryAfterMs = parseRetryAfter(judgement.retryAfter, base.at);
-      const pollAt = nextPollAt({ now: base.at, createdAt: operation.createdAt, pace: descriptor.pace, retryAfterMs, chance });
+      const pace = { now: base.at, createdAt: operation.createdAt, pace: descriptor.pace, retryAfterMs, chance };
+      const pollAt = judgement.waits === true ? base.at : nextPollAt(pace);
       return {
         ...base,
         type: 'submit_accepted',

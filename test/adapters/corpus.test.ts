@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../adapters/index.ts';
-import type { Adapter, Call, RoundAnswers } from '../../src/core/adapter.ts';
+import type { Adapter, Call, DueStep, RoundAnswers } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { HttpRequest } from '../../src/core/http.ts';
 import type { InputAnswer, InputRequest } from '../../src/core/input.ts';
@@ -14,7 +14,9 @@ import { type Answer, callOf, compiled, deliveryOf, descriptorOf, type Event, ty
 
 /** One exchange: what is asked (checked where `request` says), what comes back, and what it must be judged to be. */
 interface Exchange {
-  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'input' | 'event';
+  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'input' | 'step' | 'event';
+  /** Which of the steps that the last poll found due; the first where absent. */
+  readonly step?: number;
   /** An event that comes by itself: then nothing is asked. */
   readonly event?: Event;
   /** To what the last poll asked. */
@@ -71,6 +73,8 @@ interface State {
   readonly call: Call;
   reference: Reference | undefined;
   given: RoundAnswers | undefined;
+  due: readonly DueStep[];
+  step: number;
 }
 
 const job = (state: State): Reference => {
@@ -86,6 +90,10 @@ const REQUESTS: Record<Asked, (state: State) => HttpRequest | undefined> = {
   result: (state) => state.adapter.fetchResult?.(job(state), state.descriptor),
   cancel: (state) => state.adapter.cancel?.(job(state), state.descriptor),
   lookup: ({ adapter, call, descriptor }) => adapter.lookup?.(call, descriptor),
+  step: (state) => {
+    const due = state.due[state.step];
+    return due && state.adapter.step?.(due, job(state), state.call.arguments, state.descriptor)?.request;
+  },
   input: (state) => state.given && state.adapter.provideInput?.(job(state), state.given, state.descriptor),
 };
 
@@ -99,6 +107,7 @@ function judge(ask: Asked, state: State, answer: Answer, url: string): { readonl
     cancel: () => adapter.judgeCancel?.(response, descriptor),
     lookup: () => adapter.judgeLookup?.(response, descriptor, call),
     input: () => adapter.judgeInput?.(response, descriptor),
+    step: () => adapter.judgeStep?.(response, descriptor),
   }[ask]();
   if (judgement === undefined) throw new Error(`${adapter.id} does not judge a ${ask}`);
   return judgement as { readonly reference?: Reference };
@@ -124,8 +133,10 @@ function replay(adapter: Adapter, entry: Case): void {
     call: callOf(descriptor, entry.arguments),
     reference: entry.reference,
     given: undefined,
+    due: [],
+    step: 0,
   };
-  for (const { ask, event, answers, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
+  for (const { ask, event, answers, step = 0, request, response, expect: wanted = {}, absent = [] } of entry.exchanges ?? []) {
     if (ask === 'event') {
       const read = hear(state, event ?? {});
       expect(read).toEqual(expected(wanted));
@@ -134,6 +145,7 @@ function replay(adapter: Adapter, entry: Case): void {
       continue;
     }
     if (answers !== undefined) state.given = { questions: state.given?.questions ?? [], answers };
+    state.step = step;
     const asked = REQUESTS[ask](state);
     if (request === null) expect(asked).toBeUndefined();
     else if (request !== undefined) {
@@ -149,7 +161,8 @@ function replay(adapter: Adapter, entry: Case): void {
     expect(judgement).toEqual(expected(wanted));
     for (const member of absent) expect(judgement).not.toHaveProperty([member]);
     state.reference = merged(state.reference, judgement.reference);
-    const { request: input } = judgement as { readonly request?: InputRequest };
+    const { request: input, steps } = judgement as { readonly request?: InputRequest; readonly steps?: readonly DueStep[] };
+    if (ask === 'poll') state.due = steps ?? [];
     if (input !== undefined && ask === 'poll') state.given = { questions: input.questions, answers: [] };
   }
 }

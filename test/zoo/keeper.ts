@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, valueAt } from '../../src/core/json.ts';
-import { deliveries, has, MOVED, refusedSubmit, spoil, spoilt, spoiltFetch, whileRunning, worded } from './quirks.ts';
+import { deliveries, has, loses, MOVED, refusedSubmit, spoil, spoilt, spoiltFetch, whileRunning, worded } from './quirks.ts';
 import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
 
 const RUNS_FOR = 2;
@@ -18,6 +18,8 @@ interface Job {
   readonly key: string | undefined;
   /** Looks so far, by route. */
   readonly looks: Map<Route, number>;
+  /** Steps that have come, each as often as it did. */
+  readonly steps: Route[];
   ended: boolean;
   cancelled: boolean;
 }
@@ -42,6 +44,8 @@ export interface Zoo {
   readonly url: string;
   /** How many jobs of that name a species has begun. */
   begun(species: string, name: string): number;
+  /** How often steps of theirs came. */
+  steps(species: string, name: string): number;
   /** How often they were looked at. */
   looks(species: string, name: string): number;
   /** Requests that nobody understood: `POST /x/jobs/7`. */
@@ -89,6 +93,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     url,
     strangers,
     begun: (of, name) => jobs(of, name).length,
+    steps: (of, name) => jobs(of, name).reduce((sum, job) => sum + job.steps.length, 0),
     looks: (of, name) => jobs(of, name).reduce((sum, job) => sum + [...job.looks.values()].reduce((a, b) => a + b, 0), 0),
     close: () =>
       new Promise((resolve) => {
@@ -116,7 +121,7 @@ function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () =>
     const { query, header } = route.needs ?? {};
     const isShort = (query && !asked.query.has(query)) || (header && asked.headers[header] === undefined);
     if (isShort) return { answer: { code: 400, json: { message: 'something is missing' } }, job };
-    return looked(route, job, route === main, asked);
+    return looked(route, job, route === main ? species : undefined, asked);
   }
   const [method, path = ''] = species.submit.split(' ');
   const found = asked.method === method ? matched(path, asked.path) : undefined;
@@ -139,6 +144,7 @@ function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () =>
     name,
     key,
     looks: new Map(),
+    steps: [],
     ended: false,
     cancelled: false,
   };
@@ -169,10 +175,16 @@ function callOf({ calls }: Species, job: Job, { query, text }: Asked): Told['cal
   };
 }
 
-function looked(route: Route, job: Job, isMain: boolean, asked: Asked): Told {
+/** @param species where the route is its main one */
+function looked(route: Route, job: Job, species: Species | undefined, asked: Asked): Told {
+  const isMain = species !== undefined;
   const looks = job.looks.get(route) ?? 0;
   job.looks.set(route, looks + 1);
   const gone: Answer = { code: 404, json: { message: 'gone' } };
+  if (route.step === true) {
+    job.steps.push(route);
+    return { answer: route.succeeded, job, ...(looks === 0 && loses(job.name) && { spoilt: 'hangup' }) };
+  }
   if (route.cancels === true) {
     job.cancelled ||= !job.ended;
     return { answer: job.ended ? route.succeeded : (route.running ?? route.succeeded), job };
@@ -182,6 +194,8 @@ function looked(route: Route, job: Job, isMain: boolean, asked: Asked): Told {
   const how = isMain ? spoilt(job.name, looks) : undefined;
   if (how !== undefined) return { answer: gone, job, spoilt: how };
   if (isMain && has(job.name, 'moves') && looks > 0 && !asked.query.has(MOVED)) return { answer: gone, job };
+  const isWaiting = species?.routes.some((one) => one.step === true && !job.steps.includes(one)) === true;
+  if (isWaiting && route.waiting !== undefined) return { answer: route.waiting, job };
   const runs = job.name.includes('endless') || (!job.ended && looks < RUNS_FOR);
   if (isMain && runs && route.running !== undefined)
     return { answer: whileRunning(route.running, job.name, `{base}${asked.path}`), job };
@@ -204,11 +218,12 @@ function pageOf({ pages, succeeded }: Route, { query, text }: Asked): Answer {
   return by[String(token)] ?? { code: 400, json: { message: `there is no page ${String(token)}` } };
 }
 
-function idOf({ on, idIn, header }: Route, asked: Asked): string | undefined {
+function idOf({ on, idIn, header, member }: Route, asked: Asked): string | undefined {
   const [method, path = ''] = on.split(' ');
   if (asked.method !== method || (header !== undefined && asked.headers[header[0]] !== header[1])) return undefined;
   const found = matched(path, asked.path);
   if (found === undefined) return undefined;
+  if (member !== undefined && (JSON.parse(asked.text) as Record<string, unknown>)[member[0]] !== member[1]) return undefined;
   if (idIn?.query !== undefined) return asked.query.get(idIn.query) ?? undefined;
   const named =
     idIn?.body === undefined

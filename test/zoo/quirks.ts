@@ -21,6 +21,9 @@ export function spoilt(name: string, looks: number): string | undefined {
   return looks === 1 && has(name, 'vanishes') ? '404' : undefined;
 }
 
+/** Whether the answer to the first of each step is lost. */
+export const loses = (name: string): boolean => name.includes('quirk-step-lost');
+
 /** How the first fetch of a result that has an address of its own is spoilt. */
 export const spoiltFetch = (name: string, looks: number): string | undefined =>
   looks === 0 ? /quirk-fetch-(\d{3}|truncated|empty|html|hangup)/.exec(name)?.[1] : undefined;

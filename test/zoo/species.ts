@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../src/core/json.ts';
 import { RESULTS } from './results.ts';
+import { SUBMITS } from './submits.ts';
 
 /** An answer: its code, its headers, its JSON or its text (of the type that the headers say). */
 export interface Answer {
@@ -20,6 +21,8 @@ export interface Route {
   readonly on: string;
   /** Where the id is, if not in the path: a query parameter, or a member of the body. */
   readonly idIn?: { readonly query?: string; readonly body?: string };
+  /** Only requests whose body has this member with this value. */
+  readonly member?: readonly [name: string, value: string];
   /** Only requests with this header and value. */
   readonly header?: readonly [name: string, value: string];
   /** What must come along, or the answer is 400. */
@@ -35,6 +38,9 @@ export interface Route {
   readonly cancels?: true;
   /** After a cancel; absent: 404. */
   readonly cancelled?: Answer;
+  /** The job waits for this request, and shows `waiting` until all of them have come. */
+  readonly step?: true;
+  readonly waiting?: Answer;
   /** The job goes on behind this request: it neither counts for its end nor fails. */
   readonly before?: true;
 }
@@ -67,6 +73,8 @@ export interface Species {
   readonly arguments?: JsonObject;
   /** JSON Pointer into what is sent (`path`, `query`, `body`) of where the job's name is; absent: `name`, anywhere. */
   readonly nameAt?: string;
+  /** Also arguments, but of its steps. */
+  readonly data?: JsonObject;
   /** Also answers a second request to the address of a GET. */
   readonly accepted: Answer;
   /** The job's id is this argument. */
@@ -1036,35 +1044,6 @@ const CALLERS: readonly Species[] = [
   { ...HINT, name: 'callback-beside-polls' },
 ];
 
-const INSIDE = 'http://ci.internal:8080/ci';
-
-const MISPLACED: readonly Species[] = [
-  {
-    name: 'build-queue-behind-a-proxy',
-    pattern: 'P6',
-    submit: 'POST /job/site/build',
-    advertised: INSIDE,
-    accepted: { code: 201, headers: { Location: `${INSIDE}/queue/item/{id}/` } },
-    routes: [
-      {
-        on: 'GET /queue/item/{id}/api/json',
-        before: true,
-        running: ok({ why: 'Waiting for next available executor', cancelled: false }),
-        succeeded: ok({ cancelled: false, executable: { number: '{n}', url: `${INSIDE}/job/site/{id}/` } }),
-      },
-      {
-        on: 'GET /job/site/{id}/api/json',
-        running: ok({ building: true, result: null }),
-        succeeded: ok({ building: false, result: 'SUCCESS', description: '{name}' }),
-        failed: ok({ building: false, result: 'FAILURE', message: 'it does not compile' }),
-      },
-    ],
-    extension: { preset: 'jenkins-queue@1' },
-    result: '"description":"bridge"',
-    failure: 'it does not compile',
-  },
-];
-
 export const SPECIES: readonly Species[] = [
   ...OPERATIONS,
   ...MONITORS,
@@ -1072,6 +1051,6 @@ export const SPECIES: readonly Species[] = [
   ...TRUTHS,
   ...CODES,
   ...CALLERS,
-  ...MISPLACED,
+  ...SUBMITS,
   ...RESULTS,
 ];

@@ -46,10 +46,13 @@ export const holds = (text: string, { result }: Species, name: string): boolean 
   compact(text).includes(compact(result.replaceAll('bridge', name)));
 
 /** The arguments of a call for a job of that name. */
-export function argumentsFor({ arguments: fixed = {}, idFrom, nameAt }: Species, name: string): Record<string, unknown> {
+export function argumentsFor(
+  { arguments: fixed = {}, data = {}, idFrom, nameAt }: Species,
+  name: string,
+): Record<string, unknown> {
   if (nameAt !== undefined) return JSON.parse(JSON.stringify(fixed).replaceAll('{name}', name));
   const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom ? `${value}-${name}` : value]);
-  return { ...Object.fromEntries(own), name };
+  return { ...Object.fromEntries(own), ...data, name };
 }
 
 /** Cancels a job that would never end, once it was looked at; gives the status with which its task ends. */

@@ -35,6 +35,8 @@ describe.concurrent('a job', () => {
     expect(answer.isError, answer.text).toBe(false);
     expect(holds(answer.text, species, 'bridge'), answer.text).toBe(true);
     expect(zoo.begun(species.name, 'bridge')).toBe(1);
+    const steps = species.routes.filter(({ step }) => step === true).length;
+    expect(zoo.steps(species.name, 'bridge')).toBe(steps);
     if (species.calls === undefined) expect(zoo.looks(species.name, 'bridge')).toBeGreaterThan(1);
   });
 
@@ -59,6 +61,9 @@ const QUIRKS: readonly (readonly [species: string, quirk: string, does: string])
   // -- where the job is asked for
   ['arm-location', 'moves', 'names a new address with the first look'],
   ['arm-location', 'misleads', 'names an address on a host of somebody else'],
+  // -- what it is given
+  ['bulk-ingest', 'step-lost', 'takes the rows, and its answer is lost'],
+  ['openeo-whole', 'step-lost', 'begins, and its answer is lost'],
   // -- the look
   ['transcripts', '503', 'answers 503 once'],
   ['transcripts', '429', 'answers 429 once'],
@@ -103,6 +108,12 @@ describe.concurrent('what services do now and then', () => {
     expect(answer.isError, answer.text).toBe(false);
     expect(holds(answer.text, species, name), answer.text).toBe(true);
     expect(zoo.begun(called, name)).toBe(1);
+  });
+
+  test('a step that may not be sent twice is not, where its answer is lost', async () => {
+    const species = speciesOf('openeo-whole');
+    await newer.callTool(toolOf(species), argumentsFor(species, 'quirk-step-lost-once'));
+    expect(zoo.steps(species.name, 'quirk-step-lost-once')).toBe(1);
   });
 
   test('a job that is over at once is not looked at', async () => {

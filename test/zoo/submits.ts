@@ -1,0 +1,88 @@
+// Species whose submit, status or cancel is the difficult part: several steps, addresses that are wrong, waits, hints of pace.
+
+import type { Answer, Species } from './species.ts';
+
+const ok = (json: unknown, headers: Record<string, string> = {}): Answer => ({ code: 200, json, headers });
+
+const STEPPED: readonly Species[] = [
+  {
+    name: 'bulk-ingest',
+    pattern: 'P10',
+    submit: 'POST /jobs/ingest',
+    data: { data: 'Name\nbridge\n' },
+    accepted: ok({ id: '{id}', state: 'Open' }),
+    routes: [
+      {
+        on: 'GET /jobs/ingest/{id}',
+        waiting: ok({ id: '{id}', state: 'Open' }),
+        running: ok({ id: '{id}', state: 'InProgress' }),
+        succeeded: ok({ id: '{id}', state: 'JobComplete', object: '{name}' }),
+        failed: ok({ id: '{id}', state: 'Failed', errorMessage: 'no such object' }),
+        cancelled: ok({ id: '{id}', state: 'Aborted' }),
+      },
+      { on: 'PUT /jobs/ingest/{id}/batches', step: true, succeeded: { code: 201 } },
+      {
+        on: 'PATCH /jobs/ingest/{id}',
+        member: ['state', 'UploadComplete'],
+        step: true,
+        succeeded: ok({ id: '{id}', state: 'UploadComplete' }),
+      },
+      { on: 'PATCH /jobs/ingest/{id}', cancels: true, running: ok({ state: 'Aborted' }), succeeded: ok({}) },
+    ],
+    extension: { preset: 'bulk-ingest@1', status: { url: '/jobs/ingest/{id}' } },
+    result: '"object":"bridge"',
+    failure: 'no such object',
+    cancel: true,
+  },
+  {
+    name: 'openeo-whole',
+    pattern: 'P10',
+    submit: 'POST /jobs',
+    accepted: { code: 201, headers: { Location: '{base}/jobs/{id}', 'OpenEO-Identifier': '{id}' } },
+    routes: [
+      {
+        on: 'GET /jobs/{id}',
+        waiting: ok({ id: '{id}', status: 'created' }),
+        running: ok({ id: '{id}', status: 'running', progress: 50 }),
+        succeeded: ok({ id: '{id}', status: 'finished', progress: 100 }),
+        failed: ok({ id: '{id}', status: 'error', message: 'no such collection' }),
+      },
+      { on: 'POST /jobs/{id}/results', step: true, succeeded: { code: 202 } },
+      { on: 'GET /jobs/{id}/results', succeeded: ok({ assets: { '{name}': {} } }), failed: { code: 424 } },
+    ],
+    extension: { preset: 'openeo@2' },
+    result: '"bridge"',
+    failure: 'no such collection',
+  },
+];
+
+const INSIDE = 'http://ci.internal:8080/ci';
+
+const MISPLACED: readonly Species[] = [
+  {
+    name: 'build-queue-behind-a-proxy',
+    pattern: 'P6',
+    submit: 'POST /job/site/build',
+    advertised: INSIDE,
+    accepted: { code: 201, headers: { Location: `${INSIDE}/queue/item/{id}/` } },
+    routes: [
+      {
+        on: 'GET /queue/item/{id}/api/json',
+        before: true,
+        running: ok({ why: 'Waiting for next available executor', cancelled: false }),
+        succeeded: ok({ cancelled: false, executable: { number: '{n}', url: `${INSIDE}/job/site/{id}/` } }),
+      },
+      {
+        on: 'GET /job/site/{id}/api/json',
+        running: ok({ building: true, result: null }),
+        succeeded: ok({ building: false, result: 'SUCCESS', description: '{name}' }),
+        failed: ok({ building: false, result: 'FAILURE', message: 'it does not compile' }),
+      },
+    ],
+    extension: { preset: 'jenkins-queue@1' },
+    result: '"description":"bridge"',
+    failure: 'it does not compile',
+  },
+];
+
+export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED];
