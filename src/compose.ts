@@ -23,6 +23,7 @@ import type { Catalogue } from './core/tool.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createApp } from './http/app.ts';
 import { companionNames } from './http/companions.ts';
+import type { Around } from './http/gateway-server.ts';
 import type { StdioStreams } from './http/stdio.ts';
 import { createToolLists } from './http/tool-lists.ts';
 import { installedDigests } from './http/wire-pins.ts';
@@ -109,7 +110,7 @@ export function writtenRequest(config: Config, catalogue: Catalogue, upstream: s
 const MASK = '•••';
 
 /** Starts a whole gateway. Throws a LongshoreError where it can't. */
-export async function startGateway(config: Config, log: Log): Promise<Gateway> {
+export async function startGateway(config: Config, log: Log, more: { readonly around?: Around } = {}): Promise<Gateway> {
   const catalogue = await compile(config);
   report(catalogue, log);
   const ledger = await openSqliteLedger({ path: config.ledger.path, clock: systemClock });
@@ -154,7 +155,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       sweepEveryMs: Math.min(SWEEP_EVERY_MAX_MS, Math.max(1_000, config.retentionMs / 4)),
     },
   });
-  const { app, connectStdio, close } = createApp({ engine, catalogue, config, log, clock: systemClock, callbackUrl });
+  const { app, connectStdio, close } = createApp({ engine, catalogue, config, log, clock: systemClock, callbackUrl, ...more });
   let opened: Server | undefined;
   try {
     const server = await listen(app.listen(config.server.port, config.server.host));

@@ -10,6 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import { createAdmin } from './admin.ts';
 import { createCalls } from './calls.ts';
 import { companionNames } from './companions.ts';
+import type { Around } from './gateway-server.ts';
 import { type Identity, localIdentity } from './identity.ts';
 import { createMcpEndpoint } from './mcp.ts';
 import { answerError, errorsAsJson } from './rpc-errors.ts';
@@ -26,6 +27,7 @@ export interface AppParts {
   readonly identity?: Identity;
   /** The contracts there are, in order of preference; absent: those of contracts/index.ts. */
   readonly contracts?: readonly Contract[];
+  readonly around?: Around;
   /** How upstreams reach a callback URL; absent where none calls back. */
   readonly callbackUrl?: (upstream: string, token: string) => string;
 }
@@ -48,6 +50,7 @@ export function createApp({
   identity = localIdentity,
   callbackUrl,
   contracts,
+  around,
 }: AppParts): App {
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
   const companions = companionNames(catalogue);
@@ -55,7 +58,7 @@ export function createApp({
   const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log });
   const lists = createToolLists(catalogue, companions, policy, engine);
   const mcp = createMcpEndpoint(
-    { engine, calls, lists, policy, shownBytesMax, log, ...(contracts && { contracts }) },
+    { engine, calls, lists, policy, shownBytesMax, log, ...(contracts && { contracts }), ...(around && { around }) },
     config,
     identity,
     clock,

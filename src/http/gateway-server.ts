@@ -49,6 +49,23 @@ export interface Shared {
   /** Aborts when the gateway stops: whoever only waits is answered then. */
   readonly stopping: AbortSignal;
   readonly log: Log;
+  readonly around?: Around;
+}
+
+/**
+ * What stands around the handlers of every server, for whoever embeds the gateway: methods that it does not have itself, and other
+ * answers than its own. The product has nothing there; the conformance run puts the suite's own fixtures there.
+ */
+export interface Around {
+  readonly capabilities: ServerCapabilities;
+  /** Methods that the gateway itself does not have. */
+  methods(contract: Contract): readonly string[];
+  /** `own` is the gateway's answer, to these parameters or to others; absent where the method is none of its own. */
+  handle(
+    request: { readonly method: string; readonly params: JsonObject },
+    context: ServerContext,
+    own?: (params?: JsonObject) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** Who is at the other end. */
@@ -88,16 +105,22 @@ const RESULT_WAIT_MS = 60_000;
 /** A server that speaks one contract with one peer. */
 export function createGatewayServer(peer: Peer, shared: Shared): Server {
   const { contract, principal } = peer;
-  const { engine, calls, lists, policy, shownBytesMax, stopping, log } = shared;
-  const server = new GatewayServer(SERVER_INFO, { capabilities: capabilitiesOf(contract, policy, lists) });
+  const { engine, calls, lists, policy, shownBytesMax, stopping, log, around } = shared;
+  const capabilities = { ...capabilitiesOf(contract, policy, lists), ...around?.capabilities };
+  const server = new GatewayServer(SERVER_INFO, { capabilities });
 
   type Answer<P extends StandardSchemaV1> = (params: StandardSchemaV1.InferOutput<P>, context: ServerContext) => Promise<Reply>;
   const on = <P extends StandardSchemaV1>(method: string, params: P, answer: Answer<P>) =>
     server.setRequestHandler(method, { params }, async (given, context) => {
-      try {
-        const reply = await answer(given, context);
+      const own = async (others: typeof given): Promise<Result> => {
+        const reply = await answer(others, context);
         if (reply.as === 'result') return reply.result as Result;
         throw new ProtocolError(reply.code, reply.message, reply.data);
+      };
+      try {
+        if (around === undefined) return await own(given);
+        const request = { method, params: given as JsonObject };
+        return await around.handle(request, context, (others) => own((others as typeof given | undefined) ?? given));
       } catch (error) {
         if (error instanceof ProtocolError) throw error;
         if (error instanceof LongshoreError) throw new ProtocolError(ERRORS[error.code].rpc, error.message);
@@ -133,6 +156,12 @@ export function createGatewayServer(peer: Peer, shared: Shared): Server {
   });
 
   if (contract.tasks !== undefined) registerTasks(contract.tasks);
+  for (const method of around?.methods(contract) ?? [])
+    server.setRequestHandler(
+      method,
+      { params: Anything },
+      async (params, context) => around?.handle({ method, params: params as JsonObject }, context) as Promise<Result>,
+    );
 
   /** How a question goes out on the stream of the request that is answered. */
   function askOf(

@@ -58,7 +58,7 @@ const CHOICES = {
 };
 
 /** One pixel, and a moment of silence. */
-const PIXEL = Buffer.from(
+export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
@@ -93,7 +93,6 @@ export async function startService(): Promise<{ readonly url: string; close(): v
     'GET /audio': () => ({ type: 'audio/wav', body: SILENCE }),
     'GET /resource': () => ({ type: 'application/octet-stream', body: Buffer.from('This is an embedded resource.') }),
     'GET /error': () => ({ status: 500, body: { error: { message: 'This tool always fails.' } } }),
-    'POST /schemas': () => ({ body: { ok: true } }),
     'POST /computations': ({ body }) => {
       const seconds = Number(body['seconds']);
       return start(seconds * 1000, { status: 'succeeded', result: { label: body['label'], seconds } });
