@@ -20,8 +20,11 @@ const GUARDS: Readonly<Record<table.GuardName, string>> = {
   mayResubmit: 'the upstream deduplicates by our key and still remembers it, no cancel was recorded, and attempts are left',
   proof: 'the lookup is authoritative and began after the horizon',
   thoughtAbsent: 'ended, and thought to have left no job behind',
-  namesAnotherJob: 'the event carries a reference whose id is not that of ours',
-  namesNoOther: 'not `namesAnotherJob`',
+  namesAnotherJob: 'the event carries a reference whose id is not that of ours, or ours is another call’s by now',
+  namesNoOther: 'the event carries no reference, or one whose id is ours',
+  isShared: 'the upstream gave the job to another operation as well',
+  wasGone:
+    'to the same call: the job was seen to be gone; to a call with other arguments also: not seen at the last look, ended with its result unread, or a delete of ours was sent',
   hasReference: 'a reference is held',
   noStatus: 'the upstream has no status endpoint: answers and deliveries are themselves the evidence',
   fresh: 'the read began after the last change of life, input, attempt or cancellation',

@@ -82,6 +82,7 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
         'job',
         operation.job === undefined ? 'none that is known' : [operation.job, operation.statusUrl].filter(Boolean).join('  '),
       ],
+      ...(operation.sharedWith === undefined ? [] : [['shared with', operation.sharedWith]]),
       ['arguments', JSON.stringify(operation.arguments)],
       ...(operation.submissionKey === undefined ? [] : [['submission key', operation.submissionKey]]),
       ...(operation.callerKey === undefined ? [] : [['caller’s key', operation.callerKey]]),

@@ -67,7 +67,10 @@ export function dueWork(operation: Operation, traits: Traits): readonly DueWork[
   return due;
 }
 
-const canPoll = (operation: Operation, traits: Traits): boolean => traits.status && operation.reference !== undefined;
+/** There is a job to ask about, and what is answered is about ours. */
+const isOurs = ({ reference, contested }: Operation): boolean => reference !== undefined && contested !== true;
+
+const canPoll = (operation: Operation, traits: Traits): boolean => traits.status && isOurs(operation);
 
 /** No poll begins while an answer is on the wire: it could not tell an answer that is lost from one that is not there yet. */
 const pollDueAt = ({ pollAt, input, answerUntil, updatedAt }: Operation): EpochMs =>
@@ -75,9 +78,10 @@ const pollDueAt = ({ pollAt, input, answerUntil, updatedAt }: Operation): EpochM
 
 /** Without `fetchAt` the result is known to be out of reach. */
 const canFetch = (operation: Operation): boolean =>
-  operation.seen !== undefined && !isReady(operation) && operation.reference !== undefined && operation.fetchAt !== undefined;
+  operation.seen !== undefined && !isReady(operation) && isOurs(operation) && operation.fetchAt !== undefined;
 
 function wantsCancel(operation: Operation, traits: Traits): boolean {
+  if (operation.contested) return false;
   const hasReference = operation.reference !== undefined;
   if (operation.cancellation === 'REQUESTED') return hasReference || traits.cancel === 'none';
   return operation.cancellation === 'UNANSWERED' && hasReference && operation.cancelTries < traits.cancelTriesMax;

@@ -84,7 +84,17 @@ export const FACTS: Readonly<Record<FactName, Fact>> = {
   },
   learnReference(draft, event) {
     draft.mayExist = true;
+    if (event.shared !== undefined) draft.shared = event.shared;
     if (event.reference !== undefined) draft.reference = merge(draft.reference, event.reference);
+  },
+  noteSharing(draft, event) {
+    if (event.shared !== undefined) draft.shared = event.shared;
+  },
+  contest(draft) {
+    draft.contested = true;
+  },
+  trustReference(draft) {
+    delete draft.contested;
   },
   proveAbsent(draft) {
     draft.mayExist = false;
@@ -134,9 +144,13 @@ export const FACTS: Readonly<Record<FactName, Fact>> = {
   raiseGeneration(draft, event) {
     draft.generation += 1;
     if (event.type === 'cancel') draft.cancelledBy = event.by;
+    delete draft.withheld;
   },
   countCancel(draft) {
     draft.cancelTries += 1;
+  },
+  withhold(draft) {
+    draft.withheld = true;
   },
   noteFinding(draft, event) {
     draft.finding = findingOf(event);

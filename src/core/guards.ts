@@ -48,8 +48,13 @@ const hasBudget = (operation: Operation): boolean => !operation.budgetOver && op
 
 const isSameRound: Guard = (operation, event) => 'round' in event && event.round === operation.round;
 
-export const namesAnotherJob: Guard = (operation, event) =>
+/** The event names a job, and another than ours. */
+export const namesAnotherId: Guard = (operation, event) =>
   operation.reference !== undefined && event.reference !== undefined && event.reference.id !== operation.reference.id;
+
+/** Nothing that is seen is about our job: it names another one, or our id is another call's by now. */
+export const namesAnotherJob: Guard = (operation, event, traits) =>
+  operation.contested === true || namesAnotherId(operation, event, traits);
 
 /**
  * The service took a delete of ours, so that a 404 from then on is its work. One whose answer was lost proves nothing: the job
@@ -59,6 +64,18 @@ export const isDeleted = ({ cancellation }: Operation, { cancel }: Traits): bool
   cancel === 'deletes' && (cancellation === 'ASKED' || cancellation === 'CONFIRMED');
 
 const contradicts: Guard = (operation, event) => operation.seen !== undefined && operation.seen !== endingOf(event);
+
+/**
+ * Whether the job under our id may be over when another call is given that id. A service that deduplicates by content gives
+ * one call's job to its like: then only a job that was seen to be gone is over. Another request is answered with a job of its own.
+ */
+const wasGone: Guard = (operation, event, traits) => {
+  if (event.type !== 'reference_shared') return false;
+  const { life, missingSince, seen, cancelTries } = operation;
+  if (event.shared.alike) return missingSince !== undefined && !among(RUN, life);
+  const isResultOpen = seen !== undefined && !isReady(operation);
+  return missingSince !== undefined || isResultOpen || (traits.cancel === 'deletes' && cancelTries > 0);
+};
 
 export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   live: (operation) => !isEnded(operation),
@@ -73,7 +90,9 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   thoughtAbsent: (operation) => isEnded(operation) && !operation.mayExist,
 
   namesAnotherJob,
-  namesNoOther: (operation, event, traits) => !namesAnotherJob(operation, event, traits),
+  namesNoOther: (operation, event, traits) => !namesAnotherId(operation, event, traits),
+  isShared: (operation) => operation.shared !== undefined,
+  wasGone,
   hasReference: (operation) => operation.reference !== undefined,
   noStatus: (_operation, _event, traits) => !traits.status,
 

@@ -43,8 +43,10 @@ export function setInstants(before: Operation, draft: Draft, event: OperationEve
   if (draft.life === 'SUBMISSION_UNKNOWN' && !canSettleItself(draft, event.at, traits)) {
     draft.windowUntil = Math.min(draft.windowUntil ?? event.at, event.at);
   }
+  // Nothing but an operator can settle whose job it is.
+  if (draft.life === 'NEEDS_RECONCILIATION' && draft.contested && !before.contested) draft.windowUntil = event.at;
   if (draft.effects === 'REQUIRED' && before.effects !== 'REQUIRED') {
-    draft.effectsUntil = event.at + traits.timing.effectsWindowMs;
+    draft.effectsUntil = event.at + (draft.contested ? 0 : traits.timing.effectsWindowMs);
     // A cancel that is due goes first: its answer makes the next look due, and a look before it would tell less.
     const cancelFirst = draft.cancellation === 'REQUESTED' && draft.reference !== undefined && traits.cancel !== 'none';
     draft.pollAt = 'pollAt' in event ? event.pollAt : event.at + (cancelFirst ? CANCEL_FIRST_MS : 0);
@@ -101,6 +103,7 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
       break;
     case 'seen_missing':
     case 'seen_ended':
+      if (event.type === 'seen_missing') draft.missingSince ??= at;
       // Under reconciliation these change nothing, and say nothing of when to look again.
       if (before.life === 'NEEDS_RECONCILIATION') draft.pollAt = at + lookAgainMs(traits);
       break;

@@ -200,7 +200,8 @@ function closeRound(draft: Draft): void {
 
 function noteTrouble(before: Operation, draft: Draft, event: OperationEvent, traits: Traits): void {
   const isUnsure = draft.life === 'SUBMISSION_UNKNOWN' || draft.life === 'NEEDS_RECONCILIATION';
-  if (isUnsure && draft.life !== before.life) {
+  const isNews = draft.life !== before.life || draft.contested !== before.contested;
+  if (isUnsure && isNews) {
     draft.trouble = troubleOf(before, event, traits);
     draft.troubleSince = event.at;
   } else if (!isUnsure && !isEnded(draft)) {

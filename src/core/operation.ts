@@ -21,6 +21,13 @@ export interface Reference {
   readonly extra?: Readonly<Record<string, string>>;
 }
 
+/** Another operation that the upstream gave the same job. */
+export interface Shared {
+  readonly operation: OperationId;
+  /** It is the same call: tool and arguments. */
+  readonly alike: boolean;
+}
+
 export interface Progress {
   /** 0 to 1, where the upstream says; never falls (latched by the fold). */
   readonly fraction?: number;
@@ -78,6 +85,10 @@ export interface Operation extends Creation {
   /** An earlier attempt than the current one may have been received. */
   readonly doubted: boolean;
   readonly reference?: Reference;
+  /** Who else was given the job, as it was last noticed. */
+  readonly shared?: Shared;
+  /** The reference is another call's by now: what is seen under it says nothing of our job. */
+  readonly contested?: true;
   /** The ending the upstream showed. */
   readonly seen?: Ending;
   /** The result (or error body) that is stored and validated; `empty` for an ending without a value. */
@@ -95,6 +106,8 @@ export interface Operation extends Creation {
   readonly cancelTries: number;
   /** Cancels requested: raised before anything is sent. */
   readonly generation: number;
+  /** The last cancel was not sent, because it would stop another call's job as well; with cancellation REFUSED. */
+  readonly withheld?: true;
   /** Who cancelled last. */
   readonly cancelledBy?: 'caller' | 'operator';
   /** How a settled effect was found to be; only with effects SETTLED. */
@@ -144,6 +157,8 @@ interface Common {
   /** The submit attempt that this answers. */
   readonly attempt?: number;
   readonly reference?: Reference;
+  /** An open operation that holds the job which this names already. */
+  readonly shared?: Shared;
   readonly message?: string;
   readonly source?: 'submit' | 'poll' | 'fetch' | 'cancel' | 'lookup' | 'webhook' | 'operator' | 'caller' | 'timer';
 }
@@ -173,6 +188,8 @@ interface Details {
   cancel: { readonly sticky: boolean; readonly by: 'caller' | 'operator'; readonly actor?: string };
   cancel_sent: { readonly leaseUntil: EpochMs };
   cancel_unanswered: { readonly retryAt: EpochMs };
+  cancel_withheld: { readonly shared: Shared };
+  reference_shared: { readonly shared: Shared };
   /** By key. `partly`: other questions of the round are still open. */
   input_provided: { readonly round: number; readonly answers: JsonObject; readonly partly?: boolean };
   answer_sent: { readonly round: number };

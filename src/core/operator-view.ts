@@ -7,7 +7,7 @@ import { needsOperator, stateOf } from './facets.ts';
 import type { JsonObject } from './json.ts';
 import type { DueWork, Operation } from './operation.ts';
 import type { HeldResult, Payload, Receipt } from './outcome.ts';
-import { cancelWords, sentences } from './situation.ts';
+import { cancelWords, sentences, sharedWords } from './situation.ts';
 import type { EpochMs } from './time.ts';
 import { entryOf, type Recorded, type TimelineEntry, timelineOf, timeText, WITHOUT_WAYS } from './timeline.ts';
 import { describeUrl } from './urls.ts';
@@ -34,6 +34,8 @@ export interface OperationSummary {
   readonly standing: string;
   /** The upstream's name for the job. */
   readonly job?: string;
+  /** Another operation that was given the same job. */
+  readonly sharedWith?: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly endedAt?: string;
@@ -69,7 +71,8 @@ export interface OperationShown extends OperationSummary {
 }
 
 export function summaryOf(operation: Operation): OperationSummary {
-  const { id, tool, upstream, principal, contract, life, cancellation, effects, finding, reference, receipt } = operation;
+  const { id, tool, upstream, principal, contract, life, cancellation, effects, finding, reference, shared, receipt } =
+    operation;
   const { createdAt, updatedAt, troubleSince } = operation;
   return {
     id,
@@ -86,6 +89,7 @@ export function summaryOf(operation: Operation): OperationSummary {
     needsOperator: needsOperator(operation),
     standing: standingOf(operation),
     ...(reference !== undefined && { job: reference.id }),
+    ...(shared !== undefined && { sharedWith: shared.operation }),
     createdAt: timeText(createdAt),
     updatedAt: timeText(updatedAt),
     ...(receipt !== undefined && { endedAt: timeText(receipt.at) }),
@@ -95,12 +99,13 @@ export function summaryOf(operation: Operation): OperationSummary {
 /** What an operator should know of it, in sentences. */
 function standingOf(operation: Operation): string {
   const { receipt, trouble, progress, unknownWord, endingMessage } = operation;
-  if (receipt !== undefined) return sentences(receipt.reason, effectsOf(operation));
+  if (receipt !== undefined) return sentences(receipt.reason, sharedWords(operation), effectsOf(operation));
   const share = progress?.fraction === undefined ? undefined : `${Math.floor(progress.fraction * 100)} %`;
   const word = unknownWord === undefined ? undefined : `the service says "${unknownWord}", which is no known state`;
   return sentences(
     ...[trouble, share, progress?.message, word, operation.life === 'TERMINAL_OBSERVED' ? endingMessage : undefined].map(begun),
     cancelWords(operation),
+    sharedWords(operation),
   );
 }
 

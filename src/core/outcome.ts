@@ -1,5 +1,6 @@
 // How an operation ended, and what it produced.
 
+import type { OperationId } from './ids.ts';
 import type { EpochMs } from './time.ts';
 
 /** What an upstream says of its job's end. */
@@ -56,6 +57,8 @@ export interface Receipt {
     readonly generation: number;
     readonly referenceId: string | null;
     readonly resultDigest: string | null;
+    /** Another operation that was given the same job: one `referenceId` in two receipts. */
+    readonly shared?: { readonly operation: OperationId; readonly alike: boolean };
   };
   /** Ids of the evidence that was accepted. */
   readonly evidence: readonly string[];

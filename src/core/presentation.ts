@@ -9,7 +9,7 @@ import { inputRequestOf, type OpenQuestion, openQuestions } from './input.ts';
 import { type JsonObject, stringifyJson } from './json.ts';
 import type { Operation } from './operation.ts';
 import type { Payload } from './outcome.ts';
-import { begun, cancelWords, effectsWords, sentences, situation } from './situation.ts';
+import { begun, cancelWords, effectsWords, sentences, sharedWords, situation } from './situation.ts';
 import type { Tool } from './tool.ts';
 
 /** What a picture is drawn from. */
@@ -52,7 +52,7 @@ export function present(subject: Subject): Picture {
   const receipt = operation.receipt;
   if (receipt === undefined) {
     const status = operation.life === 'INPUT_REQUIRED' && operation.input === 'OPEN' ? 'input_required' : 'working';
-    return { kind: 'pending', status, message: clip(sentences(situation(operation), cancelWords(operation))) };
+    return { kind: 'pending', status, message: clip(pendingWords(operation)) };
   }
   switch (receipt.outcome) {
     case 'succeeded':
@@ -69,16 +69,23 @@ export function present(subject: Subject): Picture {
   }
 }
 
+const pendingWords = (operation: Operation): string =>
+  sentences(situation(operation), cancelWords(operation), sharedWords(operation));
+
 function succeeded(subject: Subject): ResultPicture {
   const { operation, payload } = subject;
-  const message = effectsWords(operation);
+  // A result that may be another call's is not shown without saying so.
+  const caveat = operation.shared?.alike === false ? sharedWords(operation) : undefined;
+  const aside = caveat === undefined ? [] : [text(caveat)];
+  const message = sentences(caveat, effectsWords(operation)) || undefined;
   if (payload === undefined) {
-    return { kind: 'result', content: [text(emptyWords(operation.tool))], isError: false, ...optional('message', message) };
+    const content = [text(emptyWords(operation.tool)), ...aside];
+    return { kind: 'result', content, isError: false, ...optional('message', message) };
   }
   const { blocks, structured } = contentOf(payload, showing(subject, true));
   return {
     kind: 'result',
-    content: blocks,
+    content: [...blocks, ...aside],
     ...optional('structured', structured),
     isError: false,
     ...optional('message', message),
@@ -88,7 +95,7 @@ function succeeded(subject: Subject): ResultPicture {
 function failed(subject: Subject): ResultPicture {
   const { operation, payload } = subject;
   const said = operation.endingMessage ?? operation.receipt?.reason ?? 'The job failed.';
-  const message = sentences(said, effectsWords(operation));
+  const message = sentences(said, sharedWords(operation), effectsWords(operation));
   const body = payload === undefined ? [] : contentOf(payload, showing(subject, false)).blocks;
   return { kind: 'result', content: [text(message), ...body], isError: true, message: clip(message) };
 }

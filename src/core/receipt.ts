@@ -2,7 +2,7 @@
 // Receipts are written by the fold, at the one event that ends an operation.
 
 import type { Traits } from './descriptor.ts';
-import { namesAnotherJob } from './guards.ts';
+import { namesAnotherId } from './guards.ts';
 import type { Operation, OperationEvent } from './operation.ts';
 import type { HeldResult, OutcomeKind, Receipt, SettledBy } from './outcome.ts';
 
@@ -26,6 +26,7 @@ export function receiptOf(operation: Operation, event: OperationEvent, outcome: 
       generation: operation.generation,
       referenceId: operation.reference?.id ?? null,
       resultDigest: held?.digest ?? null,
+      ...(operation.shared !== undefined && { shared: operation.shared }),
     },
     evidence: acceptedEvidence(operation, event, held),
   };
@@ -104,7 +105,7 @@ const sentence = (text: string): string => {
 /** Why `event` puts an operation into doubt or reconciliation: for people, and later for the receipt. `before` is as it was. */
 export function troubleOf(before: Operation, event: OperationEvent, traits: Traits): string {
   const said = tail(event.message);
-  if (namesAnotherJob(before, event, traits)) {
+  if (namesAnotherId(before, event, traits)) {
     return `the upstream named another job (${event.reference?.id}) than ours (${before.reference?.id})`;
   }
   switch (event.type) {
@@ -116,7 +117,11 @@ export function troubleOf(before: Operation, event: OperationEvent, traits: Trai
     case 'submit_throttled':
       return `attempt ${before.attempt} was ${event.type === 'submit_rejected' ? 'refused' : 'put off'}, which says nothing about an earlier attempt${said}`;
     case 'seen_missing':
-      return `the job is no longer known to the upstream${said}`;
+      return before.shared === undefined
+        ? `the job is no longer known to the upstream${said}`
+        : `the job, which the upstream gave to another call as well, is no longer known to it${said}`;
+    case 'reference_shared':
+      return `our job was no longer to be seen, and the upstream has given its id (${before.reference?.id}) to another call: whose job that is can't be told`;
     case 'seen_ended':
       return `the upstream contradicts itself: the job ${past(before.seen ?? event.ending)}, and later it ${past(event.ending)}${said}`;
     case 'budget_over':

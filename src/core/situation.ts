@@ -68,10 +68,20 @@ export function cancelWords(operation: Operation): string | undefined {
     case 'CONFIRMED':
       return 'The service has confirmed the cancel.';
     case 'REFUSED':
-      return 'The service refused to cancel; the job goes on.';
+      return operation.withheld
+        ? 'The cancel was not sent: the service gave the same job to another call, which still waits for it. The job goes on.'
+        : 'The service refused to cancel; the job goes on.';
     case 'UNSUPPORTED':
       return 'The service cannot cancel this job; it goes on.';
   }
+}
+
+/** Whose job it may be too. The other call may be another principal's, so that it is not named. */
+export function sharedWords({ shared }: Operation): string | undefined {
+  if (shared === undefined) return undefined;
+  return shared.alike
+    ? 'The service gave the same job to another call that asks for the same.'
+    : 'The service gave the same job to another call with other arguments: what it gives may be the answer to that one.';
 }
 
 /** What may still be true at the service after our ending. A status never moves for it. */

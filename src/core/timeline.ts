@@ -54,9 +54,15 @@ export function entryOf(operation: Operation, { seq, event, disposition }: Recor
     ...(event.source !== undefined && { source: event.source }),
     ...(event.evidenceId !== undefined && { evidence: event.evidenceId }),
     ...(actor !== undefined && { actor }),
-    detail: joined(...parts(event, descriptor), ...ending),
+    detail: joined(...parts(event, descriptor), sharing(event), ...ending),
   };
 }
+
+/** Who has the job that an event names already. */
+const sharing = ({ shared }: OperationEvent): string | undefined =>
+  shared === undefined
+    ? undefined
+    : `the job is also that of ${shared.operation}, ${shared.alike ? 'the same call' : 'a call with other arguments'}`;
 
 const joined = (...texts: readonly (string | undefined)[]): string =>
   texts.filter((text) => text !== undefined && text !== '').join(' · ');

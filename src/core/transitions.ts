@@ -52,7 +52,7 @@ export const OWN_EVENTS = [
   'effects_over',
 ] as const;
 
-/** What an upstream said or showed, or failed to. Every state takes every one of them. */
+/** What an upstream said or showed, or failed to, and what we noticed in it. Every state takes every one of them. */
 export const OBSERVATIONS = [
   'submit_accepted',
   'submit_finished',
@@ -75,6 +75,8 @@ export const OBSERVATIONS = [
   'cancel_refused',
   'cancel_unsupported',
   'cancel_unanswered',
+  'cancel_withheld',
+  'reference_shared',
 ] as const;
 
 export const CALLER_EVENTS = ['input_provided', 'cancel'] as const;
@@ -116,6 +118,8 @@ export const EARLY = [...DOUBT, 'QUEUED'] as const satisfies readonly Life[];
 export const RUN = ['WORKING', 'INPUT_REQUIRED'] as const satisfies readonly Life[];
 /** A submit was answered, or a job showed itself: observations are about this job. */
 export const FOLLOWED = [...RUN, 'TERMINAL_OBSERVED', 'NEEDS_RECONCILIATION'] as const satisfies readonly Life[];
+/** Its job must not be stopped for another operation's sake: it goes on, or what it gave is still to be read. */
+export const WANTING = [...RUN, 'TERMINAL_OBSERVED'] as const satisfies readonly Life[];
 /** Waiting for evidence, a deadline or an operator. */
 export const UNSURE = ['SUBMISSION_UNKNOWN', 'NEEDS_RECONCILIATION'] as const satisfies readonly Life[];
 /** Everything that has not ended. */
@@ -137,6 +141,8 @@ export type Row<S extends string> = readonly [
 // biome-ignore format: one row, one line
 export const LIFE_ROWS = [
   [FOLLOWED, OBSERVATIONS, ['namesAnotherJob'], 'NEEDS_RECONCILIATION', [], 'an id was reused, or there are two jobs: never follow a stranger'],
+  [FOLLOWED, 'reference_shared', ['wasGone'], 'NEEDS_RECONCILIATION', ['noteSharing', 'contest'], 'our job was gone, and its id is given to another call: nothing under it tells of ours any more'],
+  [FOLLOWED, 'reference_shared', [], '=', ['noteSharing'], 'one job for two calls: both are followed'],
   // -- submitting
   [['QUEUED'], 'submit_started', ['notCancelled'], 'SUBMITTING', ['beginAttempt'], 'recorded before the first byte leaves'],
   [['SUBMISSION_UNKNOWN'], 'submit_started', ['mayResubmit'], 'SUBMITTING', ['beginAttempt'], 'safe: the upstream still deduplicates by our key'],
@@ -175,6 +181,7 @@ export const LIFE_ROWS = [
   [['NEEDS_RECONCILIATION'], 'seen_ended', ['agrees'], 'TERMINAL_OBSERVED', ['learnReference', 'seeEnding'], 'the doubt is settled'],
   [['NEEDS_RECONCILIATION'], 'seen_ended', ['contradicts'], '=', [], 'still contradictory: an operator or the window'],
   [[...RUN, 'NEEDS_RECONCILIATION'], 'seen_missing', ['deletedByCancel'], 'TERMINAL_OBSERVED', ['seeCancelled'], 'gone because our cancel deletes'],
+  [RUN, 'seen_missing', ['fresh', 'isShared'], 'NEEDS_RECONCILIATION', ['contest'], 'gone while another call has it too: what shows up again need not be ours'],
   [RUN, 'seen_missing', ['fresh'], 'NEEDS_RECONCILIATION', [], 'gone, and nobody saw how'],
   [['NEEDS_RECONCILIATION'], 'seen_missing', [], '=', [], 'still gone'],
   [[...DOUBT, ...RUN, 'NEEDS_RECONCILIATION'], 'seen_not_visible', [], '=', [], 'not found, but inside the grace'],
@@ -196,7 +203,7 @@ export const LIFE_ROWS = [
   // -- time and the operator
   [['QUEUED'], 'budget_over', [], 'ACCEPTED', ['endFailed'], 'never sent in time'],
   [UNSURE, 'window_over', [], 'ACCEPTED', ['endUnknown'], 'nobody can say, and we say so'],
-  [UNSURE, 'operator_found', ['namesNoOther'], 'WORKING', ['learnReference', 'startAfresh'], 'an operator points at the job'],
+  [UNSURE, 'operator_found', ['namesNoOther'], 'WORKING', ['learnReference', 'startAfresh', 'trustReference'], 'an operator points at the job'],
   [['SUBMISSION_UNKNOWN'], 'operator_never', [], 'ACCEPTED', ['proveAbsent', 'endFailed'], "ends it: only the upstream's own proof resubmits"],
   [UNSURE, 'operator_result', [], 'TERMINAL_OBSERVED', ['seeEnding'], 'an operator brings the ending and its result'],
   [UNSURE, 'operator_gives_up', [], 'ACCEPTED', ['endUnknown'], 'an operator closes the case'],
@@ -212,12 +219,15 @@ export const CANCELLATION_ROWS = [
   [['REQUESTED', 'SENT', 'UNANSWERED'], 'cancel_asked', [], 'ASKED', [], 'taken, not done'],
   [['REQUESTED', 'SENT', 'UNANSWERED'], 'cancel_refused', [], 'REFUSED', [], 'stands until the caller asks again'],
   [['SENT'], 'cancel_unanswered', [], 'UNANSWERED', [], 'lost, or its sender is gone'],
+  [['REQUESTED', 'UNANSWERED'], 'cancel_withheld', [], 'REFUSED', ['noteSharing', 'withhold'], 'it would stop the job of another call as well'],
   [['REQUESTED', 'SENT', 'ASKED', 'REFUSED', 'UNANSWERED'], 'seen_ended', ['endedCancelled'], 'CONFIRMED', [], 'seen cancelled'],
 ] as const satisfies readonly Row<Cancellation>[];
 
 // biome-ignore format: one row, one line
 export const EFFECTS_ROWS = [
   [['REQUIRED'], OBSERVATIONS, ['namesAnotherJob'], '=', [], 'says nothing of our job: look again'],
+  [UNSETTLED, 'reference_shared', ['wasGone'], 'ESCALATED', ['noteSharing', 'contest'], 'our job was gone, and its id is given to another call'],
+  [UNSETTLED, 'reference_shared', [], '=', ['noteSharing'], 'one job for two calls'],
   [['NONE'], 'seen_ended', ['thoughtAbsent'], 'SETTLED', ['learnReference', 'noteFinding'], 'a job that was thought never to exist has ended'],
   [['NONE'], SIGNS, ['thoughtAbsent'], 'REQUIRED', ['learnReference'], 'a job that was thought never to exist turned up'],
   [UNSETTLED, ['seen_ended', 'submit_finished'], [], 'SETTLED', ['noteFinding'], 'found how it ended'],
@@ -229,7 +239,7 @@ export const EFFECTS_ROWS = [
   [['REQUIRED'], 'seen_missing', ['fresh'], 'ESCALATED', [], 'gone, and nobody saw how'],
   [UNSETTLED, SIGNS, [], '=', ['learnReference'], 'the job exists: follow it, stop it if that is wanted'],
   [['REQUIRED'], 'effects_over', [], 'ESCALATED', [], "the operator's list; late evidence still settles"],
-  [UNSETTLED, 'operator_found', ['namesNoOther'], 'REQUIRED', ['learnReference'], 'an operator points at the job: it is followed to its end'],
+  [UNSETTLED, 'operator_found', ['namesNoOther'], 'REQUIRED', ['learnReference', 'trustReference'], 'an operator points at the job: it is followed to its end'],
   [UNSETTLED, 'operator_settles', [], 'SETTLED', ['noteFinding'], 'an operator knows'],
 ] as const satisfies readonly Row<Effects>[];
 

@@ -3,15 +3,18 @@
 //   R2. An intent or a timer belongs to the row it was made for: on a conflict it is dropped, and due work is derived anew.
 //   R3. What became ready to be accepted is accepted at once; if we die in between, the due row does it.
 //   R4. Listeners hear of a change only after it is durable.
+//   R5. A job that another open operation holds is followed all the same, and both of them know; a caller's cancel that would
+//       take it from the other is not sent (docs/decisions/0008-shared-jobs.md).
 
 import type { OperationId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { applies, dueWork, step } from '../core/machine.ts';
-import type { Disposition, Operation, OperationEvent } from '../core/operation.ts';
+import type { Disposition, Operation, OperationEvent, Shared } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
 import { LongshoreError } from '../errors.ts';
 import type { Lease, Ledger } from '../ledger/ledger.ts';
 import type { Descriptors } from './descriptors.ts';
+import { jobAddressOf, mayNotShare, reported, sharedWith, withheld } from './sharing.ts';
 
 const EVIDENCE_TRIES_MAX = 25;
 
@@ -59,8 +62,24 @@ const face = ({
   unknownWord,
   reference,
   missingSince,
+  shared,
+  contested,
 }: Operation) =>
-  JSON.stringify([life, cancellation, effects, input, round, seen, held, progress, unknownWord, reference, missingSince]);
+  JSON.stringify([
+    life,
+    cancellation,
+    effects,
+    input,
+    round,
+    seen,
+    held,
+    progress,
+    unknownWord,
+    reference,
+    missingSince,
+    shared,
+    contested,
+  ]);
 
 export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: { now(): EpochMs }, log: Log): Recorder {
   const listeners = new Set<(operation: Operation) => void>();
@@ -68,9 +87,13 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
     for (const listener of listeners) listener(operation);
   };
 
-  /** Steps and commits once. */
-  async function attempt(operation: Operation, event: OperationEvent): Promise<Recorded | 'conflict'> {
-    const { descriptor } = await descriptors.of(operation);
+  /** Steps and commits once. Another operation's id: it holds the job, and nothing was written. */
+  async function attempt(
+    operation: Operation,
+    event: OperationEvent,
+  ): Promise<Recorded | 'conflict' | { readonly sharedWith: OperationId }> {
+    const job = await descriptors.of(operation);
+    const { descriptor } = job;
     const stepped = step(operation, event, descriptor.traits);
     if (stepped.disposition === 'refused' || stepped.disposition === 'duplicate') {
       log.warn(
@@ -79,6 +102,8 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
       );
       return { operation, disposition: stepped.disposition };
     }
+    const jobAddress = jobAddressOf(stepped.operation, job);
+    const unlessShared = mayNotShare(jobAddressOf(operation, job), jobAddress, operation, event);
     const appended = await ledger.append({
       expectedSeq: operation.seq,
       event: stepped.event,
@@ -86,8 +111,10 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
       operation: stepped.operation,
       work: dueWork(stepped.operation, descriptor.traits),
       ended: stepped.ended,
+      ...(jobAddress !== undefined && { jobAddress }),
+      ...(unlessShared !== undefined && { unlessShared }),
     });
-    if (appended === 'conflict') return 'conflict';
+    if (appended === 'conflict' || typeof appended === 'object') return appended;
     if (appended === 'duplicate') return { operation, disposition: 'duplicate' };
     logTransition(operation, stepped.operation, event, descriptor.traits.status);
     announce(stepped.operation);
@@ -123,18 +150,45 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
 
   /** Reads, proposes and commits until no other writer came in between. */
   async function persist(id: OperationId, propose: (operation: Operation) => OperationEvent | undefined) {
+    let shared: Shared | undefined;
     for (let tries = 0; tries < EVIDENCE_TRIES_MAX; tries++) {
       const operation = await ledger.get(id);
       if (operation === undefined) return undefined;
-      const event = propose(operation);
-      if (event === undefined) return { operation };
+      const proposed = propose(operation);
+      if (proposed === undefined) return { operation };
+      const event = shared === undefined ? proposed : { ...proposed, shared };
       const recorded = await attempt(operation, event);
-      if (recorded !== 'conflict') return recorded.disposition === 'applied' ? settle(recorded) : recorded;
+      if (recorded === 'conflict') continue;
+      if ('sharedWith' in recorded) shared = await tell(recorded.sharedWith, operation, event);
+      else return recorded.disposition === 'applied' ? settle(recorded) : recorded;
     }
     throw new LongshoreError(
       'LEDGER_CONFLICT',
       `${id} was changed by others ${EVIDENCE_TRIES_MAX} times while it was being written; try again`,
     );
+  }
+
+  /**
+   * Tells the operation that holds a job of another one that is given it. What the newcomer is to know of it: nothing where the
+   * holder has no claim any more. Told first, so that a kill in between leaves nobody who does not know.
+   */
+  async function tell(id: OperationId, newcomer: Operation, event: OperationEvent): Promise<Shared | undefined> {
+    const told = await persist(id, (holder) => reported(holder, newcomer, event));
+    if (told === undefined || told.operation.contested) return undefined;
+    const shared = sharedWith(newcomer, told.operation);
+    log.warn(
+      { operation: newcomer.id, upstream: newcomer.upstream, sharedWith: id, sameCall: shared.alike },
+      'the service gave one job to two operations',
+    );
+    return shared;
+  }
+
+  /** A cancel would stop another operation's job: the operation hears that it was not sent. */
+  async function withhold(operation: Operation, event: OperationEvent, other: OperationId): Promise<void> {
+    const wanting = await ledger.get(other);
+    if (wanting === undefined) return;
+    log.warn({ operation: operation.id, upstream: operation.upstream, sharedWith: other }, 'a cancel was not sent');
+    await evidence(operation.id, withheld(operation, wanting, event));
   }
 
   async function evidence(id: OperationId, event: OperationEvent): Promise<Recorded | undefined> {
@@ -146,7 +200,10 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
     const { descriptor } = await descriptors.of(operation);
     if (!applies(operation, event, descriptor.traits)) return undefined;
     const recorded = await attempt(operation, event);
-    return recorded === 'conflict' ? undefined : recorded.operation;
+    if (recorded === 'conflict') return undefined;
+    if ('operation' in recorded) return recorded.operation;
+    await withhold(operation, event, recorded.sharedWith);
+    return undefined;
   }
 
   return {

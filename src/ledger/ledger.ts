@@ -20,6 +20,10 @@
 //       flight beside it is not handed out twice, and a hint makes the next poll due although one is on the wire.
 //       A holder whose append changed no instant (late evidence, say) still holds its lease, and gives it back by `reschedule`.
 //
+//   L19. A commit that may not share a job is written only while no other operation of its upstream that counts is at its job's
+//       address: else it writes nothing and answers which one is, the oldest. Decided inside the transaction, so that of two that
+//       are given one job at once the second sees the first. Staleness (L3) and known evidence (L5) go before.
+//
 // The interface is asynchronous so that a store may commit in groups, live in a worker thread or across a network.
 
 import type { Descriptor } from '../core/descriptor.ts';
@@ -42,15 +46,19 @@ export interface Commit {
   readonly work: readonly DueWork[];
   /** True when this event ended the operation: writes its receipt and exactly one outbox row. */
   readonly ended: boolean;
+  /** How the upstream is asked for the job: two operations have the same exactly where they follow one job. */
+  readonly jobAddress?: string;
+  /** Refuses to share the job: with one that is open (lives, or has open effects), or with one that still `wants` it (L19). */
+  readonly unlessShared?: 'open' | 'wanted';
 }
 
 /** The first step of the machine, to be made durable. */
-export interface Creating extends Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'> {
+export interface Creating extends Omit<Commit, 'expectedSeq' | 'disposition' | 'ended' | 'jobAddress' | 'unlessShared'> {
   /** What the gates must still be at; only a store that keeps gates is given any. */
   readonly gates?: readonly GateExpectation[];
 }
 
-export type Appended = 'committed' | 'conflict' | 'duplicate';
+export type Appended = 'committed' | 'conflict' | 'duplicate' | { readonly sharedWith: OperationId };
 
 export interface StoredEvent {
   readonly seq: number;

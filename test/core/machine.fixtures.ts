@@ -81,6 +81,8 @@ const DETAILS: Readonly<Record<string, object>> = {
   cancel: { sticky: false, by: 'caller' },
   cancel_sent: { leaseUntil: CREATED_AT + 20_000 },
   cancel_unanswered: { retryAt: CREATED_AT + 6000 },
+  cancel_withheld: { shared: { operation: 'op_other', alike: true } },
+  reference_shared: { shared: { operation: 'op_other', alike: true } },
   input_provided: { round: 1, answers: { which: 'this' } },
   answer_sent: { round: 1 },
   operator_found: { reference: ours, pollAt: CREATED_AT + 2000, actor: 'ada' },

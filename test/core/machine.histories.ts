@@ -96,6 +96,8 @@ export function randomEvent(random: () => number, operation: Operation, type: Ev
       return eventOf(type, { ...common, round: operation.round });
     case 'operator_result':
       return eventOf(type, { ...common, ending: pick(random, ENDINGS) });
+    case 'reference_shared':
+      return eventOf(type, { ...common, shared: { operation: 'op_other', alike: chance(0.5) } });
     default:
       return eventOf(type, common);
   }

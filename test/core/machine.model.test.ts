@@ -12,8 +12,8 @@ import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { EVENTS, LIFE, OBSERVATIONS } from '../../src/core/transitions.ts';
 import { randomEvent, reachable, seededRandom } from './machine.histories.ts';
 
-const SEED = 20260728;
-const PAIRS_MIN = 40_000;
+const SEED = 2;
+const PAIRS_MIN = 60_000;
 const modelFile = join(resolve(process.env['LONGSHORE_SHARED'] ?? '../shared'), 'model/table.mjs');
 
 /** The model's abstract state: small numbers and letters. */
@@ -114,6 +114,10 @@ const DIFFERENCES: Readonly<Record<string, (operation: Operation, event: Operati
     (e.type === 'result_bad' && e.permanent) || (e.type === 'seen_ended' && o.seen !== undefined && o.fetchAt === undefined),
 };
 
+/** The model knows one operation: it is silent about jobs that two of them share. */
+const isBeyondTheModel = ({ contested }: Operation, { type }: OperationEvent): boolean =>
+  contested === true || type === 'reference_shared' || type === 'cancel_withheld';
+
 const COMPARED = ['life', 'can', 'eff', 'rec', 'gen', 'ref', 'may', 'att', 'doubts', 'seen', 'held', 'ft', 'ct', 'bud'];
 
 /** Once an ending was seen nothing asks whether a round is closed or never was. */
@@ -150,6 +154,7 @@ test('judges as the model does, in disposition and in the next state, but for th
     if (pairs >= PAIRS_MIN) break;
     for (const type of EVENTS) {
       const event = randomEvent(random, operation, type);
+      if (isBeyondTheModel(operation, event)) continue;
       const state = { ...abstractOf(operation), keyOver: event.at > (operation.keyUntil ?? event.at) ? 1 : 0 };
       const next: Abstract = { ...state };
       const disposition = modelStep(next, abstractEvent(operation, event, traits), abstractTraits(traits));
@@ -176,6 +181,7 @@ test('finds the same work due as the model does', async ({ skip }) => {
   let operations = 0;
   for (const { operation, traits } of reachable(seededRandom(SEED + 1))) {
     if (++operations > 5000) break;
+    if (operation.contested) continue;
     const keyOver = operation.submitAt > (operation.keyUntil ?? operation.submitAt) ? 1 : 0;
     const theirs = model
       .dueWork({ ...abstractOf(operation), keyOver }, abstractTraits(traits))

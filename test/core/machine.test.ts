@@ -532,3 +532,86 @@ describe('the fold', () => {
     expect(() => step(open(created(), traits), eventOf('accept'), traits)).toThrow('accept has no row in QUEUED');
   });
 });
+
+describe('a job that another operation was given, too', () => {
+  const other = { operation: 'op_other', alike: true };
+  const shared = (given: Partial<typeof other> = {}, ms = 5000) =>
+    eventOf('reference_shared', { at: at(ms), evidenceId: `shared-${ms}`, shared: { ...other, ...given } });
+  const working = reached(traits, started(), accepted);
+  const gone = reached(traits, started(), accepted, eventOf('seen_missing', { at: at(4000), readAt: 9 }));
+
+  test('is followed on, and the operation knows', () => {
+    const { operation, disposition } = step(working, shared(), traits);
+    expect(disposition).toBe('applied');
+    expect(operation).toMatchObject({ life: 'WORKING', shared: other, changedSeq: working.changedSeq });
+    expect(dueAt(operation, 'poll')).toBe(dueAt(working, 'poll'));
+  });
+
+  test('is in doubt for who had it first, once it was gone: told at once, and for an operator to settle', () => {
+    const { operation } = step(gone, shared(), traits);
+    expect(operation).toMatchObject({ life: 'NEEDS_RECONCILIATION', contested: true });
+    expect(operation.trouble).toMatch(/given its id \(job-1\) to another call/);
+    expect(dueWork(operation, traits)).toEqual([{ kind: 'window', dueAt: at(5000) }]);
+    const { operation: ended } = step(operation, eventOf('window_over', { at: at(5000) }), traits);
+    expect(ended).toMatchObject({ receipt: { outcome: 'unknown', matched: { shared: other } }, effects: 'REQUIRED' });
+    expect(dueWork(ended, traits)).toEqual([{ kind: 'effects', dueAt: at(5000) }]);
+  });
+
+  test.each([eventOf('seen_working'), eventOf('seen_ended'), eventOf('result_ok'), eventOf('cancel_confirmed')])(
+    'tells nothing of ours any more by $type',
+    (event) => {
+      const { operation: contested } = step(gone, shared(), traits);
+      const { operation } = step(contested, { ...event, at: at(6000), readAt: 99 }, traits);
+      expect(operation).toMatchObject({ life: 'NEEDS_RECONCILIATION', cancellation: 'NONE' });
+      expect(operation.seen).toBeUndefined();
+      expect(operation.held).toBeUndefined();
+    },
+  );
+
+  test('is a doubt for another call sooner than for the same: not seen at the last look, or a result that is not read yet', () => {
+    const hidden = reached(traits, started(), accepted, eventOf('seen_not_visible'));
+    const unread = reached(traits, started(), accepted, eventOf('seen_ended'));
+    for (const operation of [hidden, unread]) {
+      expect(step(operation, shared(), traits).operation.contested).toBeUndefined();
+      expect(step(operation, shared({ alike: false }), traits).operation).toMatchObject({
+        life: 'NEEDS_RECONCILIATION',
+        contested: true,
+      });
+    }
+    const read = reached(traits, started(), accepted, eventOf('seen_ended', { held }));
+    expect(step(read, shared({ alike: false }), traits).operation).toMatchObject({ life: 'TERMINAL_OBSERVED', held });
+  });
+
+  test('and that is gone is not found again by what shows up under its id', () => {
+    const both = reached(traits, started(), accepted, shared(), eventOf('seen_missing', { at: at(6000), readAt: 9 }));
+    expect(both).toMatchObject({ life: 'NEEDS_RECONCILIATION', contested: true });
+    expect(step(both, eventOf('seen_working', { at: at(7000), readAt: 99 }), traits).operation.life).toBe(
+      'NEEDS_RECONCILIATION',
+    );
+  });
+
+  test('is ours again on the word of an operator', () => {
+    const contested = step(gone, shared(), traits).operation;
+    const { operation } = step(contested, eventOf('operator_found', { at: at(6000) }), traits);
+    expect(operation.life).toBe('WORKING');
+    expect(operation.contested).toBeUndefined();
+    expect(dueAt(operation, 'poll')).toBeDefined();
+  });
+
+  test('hands open effects to an operator, once it was gone', () => {
+    const ended = reached(traits, started(), accepted, eventOf('cancel', { sticky: true }));
+    expect(ended.effects).toBe('REQUIRED');
+    expect(step(ended, shared(), traits).operation.effects).toBe('REQUIRED');
+    const missing = { ...ended, missingSince: at(1000) };
+    expect(step(missing, shared(), traits).operation).toMatchObject({ effects: 'ESCALATED', contested: true });
+  });
+
+  test('is not stopped for a caller: the cancel is refused by us, until it is asked for again', () => {
+    const asked = reached(traits, started(), accepted, eventOf('cancel'));
+    const { operation } = step(asked, eventOf('cancel_withheld', { shared: other }), traits);
+    expect(operation).toMatchObject({ life: 'WORKING', cancellation: 'REFUSED', withheld: true, shared: other });
+    const again = step(operation, eventOf('cancel'), traits).operation;
+    expect(again.cancellation).toBe('REQUESTED');
+    expect(again.withheld).toBeUndefined();
+  });
+});

@@ -212,6 +212,116 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
       });
     });
 
+    describe('a job', () => {
+      const AT = 'sha256:job-7';
+      /** An operation that follows the job, or another one. */
+      async function following(overrides = {}, jobAddress = AT) {
+        const row = await told(ledger, overrides, EVENT.started(NOW + 1));
+        const commit = next(row, EVENT.accepted(NOW + 2));
+        expect(await ledger.append({ ...commit, jobAddress })).toBe('committed');
+        return commit.operation;
+      }
+      /** What a newcomer to the job is answered. */
+      async function claim(overrides = {}, unlessShared: 'open' | 'wanted' | 'never' = 'open') {
+        const row = await told(ledger, overrides, EVENT.started(NOW + 1));
+        const commit = {
+          ...next(row, EVENT.accepted(NOW + 2)),
+          jobAddress: AT,
+          ...(unlessShared !== 'never' && { unlessShared }),
+        };
+        const before = await everything(ledger, row.id);
+        const answer = await ledger.append(commit);
+        if (answer !== 'committed') expect(await everything(ledger, row.id)).toEqual(before);
+        return answer;
+      }
+
+      test('that an open operation follows is not given to another one unasked, and nothing is written (L19)', async () => {
+        const first = await following();
+        expect(await claim()).toEqual({ sharedWith: first.id });
+        expect(await claim({}, 'never')).toBe('committed');
+      });
+
+      test('is the oldest one’s to tell of (L19)', async () => {
+        const first = await following({ createdAt: NOW - 5 });
+        await following({ createdAt: NOW - 1 });
+        expect(await claim()).toEqual({ sharedWith: first.id });
+      });
+
+      test('of another upstream, at another address, or of the operation itself, is another matter (L19)', async () => {
+        await following({ upstream: 'bakery' });
+        await following({}, 'sha256:job-8');
+        expect(await claim()).toBe('committed');
+        const first = await following({}, 'sha256:job-9');
+        const again = { ...next(first, EVENT.working(NOW + 3)), jobAddress: 'sha256:job-9', unlessShared: 'open' } as const;
+        expect(await ledger.append(again)).toBe('committed');
+      });
+
+      test('of an operation that ended is free again, unless its effects are open (L19)', async () => {
+        let row = await following();
+        for (const event of [EVENT.finished(NOW + 3), EVENT.accept(NOW + 4)]) {
+          const commit = { ...next(row, event), jobAddress: AT };
+          await ledger.append(commit);
+          row = commit.operation;
+        }
+        expect(await claim()).toBe('committed');
+        const other = await following({}, 'sha256:job-8');
+        const cancelled = { ...next(other, EVENT.cancel(NOW + 3, true)), jobAddress: 'sha256:job-8' };
+        await ledger.append(cancelled);
+        expect(cancelled.operation.effects).toBe('REQUIRED');
+        const newcomer = await told(ledger, {}, EVENT.started(NOW + 1));
+        const claiming = {
+          ...next(newcomer, EVENT.accepted(NOW + 2)),
+          jobAddress: 'sha256:job-8',
+          unlessShared: 'open',
+        } as const;
+        expect(await ledger.append(claiming)).toEqual({ sharedWith: other.id });
+        // Nobody waits for it any more, so that it may be stopped.
+        expect(await ledger.append({ ...claiming, unlessShared: 'wanted' })).toBe('committed');
+      });
+
+      test('that another one still wants is not to be stopped, and one whose cancel is recorded does not count (L19)', async () => {
+        const first = await following();
+        expect(await claim({}, 'wanted')).toEqual({ sharedWith: first.id });
+        await ledger.append({ ...next(first, EVENT.cancel(NOW + 3)), jobAddress: AT });
+        expect(await claim({}, 'wanted')).toBe('committed');
+      });
+
+      test('is let go by a commit that names none (L19)', async () => {
+        const first = await following();
+        await ledger.append(next(first, EVENT.working(NOW + 3)));
+        expect(await claim()).toBe('committed');
+      });
+
+      test('that two are given at one moment is given to the first, and the second hears of it (L19)', async () => {
+        const rows = [await told(ledger, {}, EVENT.started(NOW + 1)), await told(ledger, {}, EVENT.started(NOW + 1))];
+        const commits = rows.map((row) => ({
+          ...next(row, EVENT.accepted(NOW + 2)),
+          jobAddress: AT,
+          unlessShared: 'open' as const,
+        }));
+        const answers = await Promise.all(commits.map((commit) => ledger.append(commit)));
+        expect(answers).toEqual(['committed', { sharedWith: rows[0]?.id }]);
+      });
+
+      test('does not hide that a commit is stale, or its evidence known (L3, L5, L19)', async () => {
+        await following();
+        const row = await told(ledger, {}, EVENT.started(NOW + 1));
+        const stale = { ...next(row, EVENT.accepted(NOW + 2)), jobAddress: AT, unlessShared: 'open' } as const;
+        const cancelled = next(row, EVENT.cancel(NOW + 2));
+        await ledger.append(cancelled);
+        expect(await ledger.append(stale)).toBe('conflict');
+        await ledger.append({ ...next(cancelled.operation, stale.event), jobAddress: AT });
+        expect(await ledger.append(stale)).toBe('duplicate');
+      });
+
+      test('is known over a kill (L10, L19)', async () => {
+        const first = await following();
+        store = await store.crash();
+        ledger = store.ledger;
+        expect(await claim()).toEqual({ sharedWith: first.id });
+      });
+    });
+
     describe('an event', () => {
       test('refuses to be changed, and to be removed while its operation exists (L9)', async () => {
         const row = await ended();

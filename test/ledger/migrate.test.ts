@@ -79,6 +79,7 @@ describe('migrating', () => {
         'webhook inbox 5bdc69ba2814ccb5',
         'facets 8b4f41fa1d82a692',
         'gates 0b94d424fd8e6f38',
+        'jobs 7e41f11b3021b27e',
       ],
     );
   });

@@ -7,7 +7,7 @@ import { holdsKey } from '../../src/core/caller-key.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import type { DueWork, Operation, OperationEvent } from '../../src/core/operation.ts';
 import type { EpochMs } from '../../src/core/time.ts';
-import { type Life, WORK, type WorkKind } from '../../src/core/transitions.ts';
+import { type Life, WANTING, WORK, type WorkKind } from '../../src/core/transitions.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import type {
   Appended,
@@ -35,6 +35,7 @@ interface WorkRow {
 
 interface Entry {
   row: Operation;
+  jobAddress?: string;
   readonly events: StoredEvent[];
   readonly evidence: Set<string>;
   readonly work: Map<WorkKind, WorkRow>;
@@ -53,6 +54,8 @@ export class Memory {
 
 const keyOf = ({ principal, tool, callerKey }: Operation) => JSON.stringify([principal, tool, callerKey]);
 const isOpen = ({ receipt, effects }: Operation) => receipt === undefined || effects === 'REQUIRED';
+const hasOpenEnd = (row: Operation) => isOpen(row) || row.effects === 'ESCALATED';
+const isWanted = ({ life, cancellation }: Operation) => cancellation === 'NONE' && (WANTING as readonly Life[]).includes(life);
 const readyAt = ({ dueAt, leaseUntil }: WorkRow) => Math.max(dueAt, leaseUntil ?? dueAt);
 const newestFirst = (one: Operation, other: Operation) =>
   other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
@@ -142,12 +145,16 @@ export class MemoryLedger implements Ledger {
     const entry = this.memory.entries.get(operation.id);
     if (event.evidenceId !== undefined && entry?.evidence.has(event.evidenceId)) return 'duplicate';
     if (entry === undefined || entry.row.seq !== expectedSeq) return 'conflict';
+    const sharedWith = this.#sharerOf(commit);
+    if (sharedWith !== undefined) return { sharedWith };
     if (commit.ended && operation.receipt === undefined) {
       throw new Error(`operation ${operation.id} is said to have ended and has no receipt`);
     }
     if (commit.ended && entry.row.receipt !== undefined) throw new Error(`operation ${operation.id} ends twice`);
     refuseOdd(commit.work);
     entry.row = operation;
+    if (commit.jobAddress === undefined) delete entry.jobAddress;
+    else entry.jobAddress = commit.jobAddress;
     this.#write(entry, event, commit.disposition, operation.seq);
     if (commit.ended && operation.receipt !== undefined) {
       this.memory.outbox.push({ position: ++this.memory.position, receipt: operation.receipt });
@@ -291,6 +298,19 @@ export class MemoryLedger implements Ledger {
 
   async close(): Promise<void> {
     this.#closed = true;
+  }
+
+  /** Who is at the job's address already, where that forbids the commit (L19). */
+  #sharerOf({ operation, jobAddress, unlessShared }: Commit): string | undefined {
+    if (unlessShared === undefined || jobAddress === undefined) return undefined;
+    const others = [...this.memory.entries.values()].filter(
+      (entry) => entry.jobAddress === jobAddress && entry.row.upstream === operation.upstream && entry.row.id !== operation.id,
+    );
+    return others
+      .map(({ row }) => row)
+      .filter(unlessShared === 'wanted' ? isWanted : hasOpenEnd)
+      .sort(newestFirst)
+      .at(-1)?.id;
   }
 
   #open(): void {

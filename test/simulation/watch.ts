@@ -3,7 +3,7 @@
 
 import { dueWork, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
-import { FINAL, OWN_EVENTS, type WorkKind } from '../../src/core/transitions.ts';
+import { FINAL, OWN_EVENTS, WANTING, type WorkKind } from '../../src/core/transitions.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
 import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
 import { type Breach, callOf, type Report, text } from './breach.ts';
@@ -147,6 +147,7 @@ export class Watch {
     if (text(commit.work) !== text(dueWork(row, traits)))
       this.breach('I10', `${name}: the due work after ${event.type} is not derived from the row`);
     this.#aboutEvent(before, row, event, name);
+    this.#aboutSharing(row, event, name);
     this.#aboutEnding(before, row, name);
     this.inquiry.committed(before, row, event);
     this.#dueWork(row);
@@ -179,6 +180,23 @@ export class Watch {
       event.type !== 'cancel_unanswered'
     )
       this.breach('I12', `${name}: ${event.type} comes from a timer`);
+  }
+
+  /** One job that two open operations follow is known to both, and no caller's cancel takes it from the other. */
+  #aboutSharing(row: Operation, event: OperationEvent, name: string): void {
+    const follows = ({ reference, contested }: Operation) => (contested ? undefined : reference?.id);
+    const others = [...this.known.values()]
+      .map((known) => known.row)
+      .filter((other) => other.id !== row.id && follows(row) !== undefined && follows(other) === follows(row))
+      .filter(({ receipt, effects }) => receipt === undefined || effects === 'REQUIRED' || effects === 'ESCALATED');
+    const isOpen = row.receipt === undefined || row.effects === 'REQUIRED' || row.effects === 'ESCALATED';
+    for (const other of isOpen ? others : []) {
+      if (row.shared === undefined || other.shared === undefined)
+        this.breach('shared jobs', `${name}: follows the job of call ${callOf(other)}, and not both are told`);
+      const wants = other.cancellation === 'NONE' && (WANTING as readonly string[]).includes(other.life);
+      if (event.type === 'cancel_sent' && row.cancelledBy === 'caller' && wants)
+        this.breach('shared jobs', `${name}: its cancel would stop call ${callOf(other)}`);
+    }
   }
 
   #aboutEnding(before: Operation, row: Operation, name: string): void {

@@ -6,6 +6,7 @@ import { sql as liveCount } from './0002-live-count.ts';
 import { sql as webhookInbox } from './0003-webhook-inbox.ts';
 import { sql as facets } from './0004-facets.ts';
 import { sql as gates } from './0005-gates.ts';
+import { sql as jobs } from './0006-jobs.ts';
 
 export interface Migration {
   /** Dense from 1. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: 'webhook inbox', sql: webhookInbox },
   { number: 4, name: 'facets', sql: facets },
   { number: 5, name: 'gates', sql: gates },
+  { number: 6, name: 'jobs', sql: jobs },
 ];

@@ -4,6 +4,7 @@
 import { holdsKey } from '../../core/caller-key.ts';
 import type { OperationId } from '../../core/ids.ts';
 import type { Operation } from '../../core/operation.ts';
+import { WANTING } from '../../core/transitions.ts';
 import type { Appended, Commit, Creating } from '../ledger.ts';
 import type { Connection } from './connection.ts';
 import { moved } from './gates.ts';
@@ -45,10 +46,14 @@ export function append(connection: Connection, commit: Commit): Appended {
   if (operation.seq !== expectedSeq + 1)
     throw new Error(`operation ${operation.id} goes from seq ${expectedSeq} to ${operation.seq}`);
   if (event.evidenceId !== undefined && hasEvidence(connection, operation.id, event.evidenceId)) return 'duplicate';
+  const sharedWith = sharerOf(connection, commit);
+  if (sharedWith !== undefined) return { sharedWith };
   const changed = connection.run(
-    `UPDATE operations SET seq = ?, life = ?, cancellation = ?, effects = ?, input = ?, ended_at = ?, expires_at = ?, row = ?
+    `UPDATE operations SET seq = ?, life = ?, cancellation = ?, effects = ?, input = ?, ended_at = ?, expires_at = ?, row = ?,
+       job_address = ?
      WHERE id = ? AND seq = ?`,
     ...operationColumns(operation),
+    commit.jobAddress ?? null,
     operation.id,
     expectedSeq,
   );
@@ -68,6 +73,26 @@ function byCallerKey(connection: Connection, { principal, tool, callerKey }: Ope
     callerKey,
   );
   return found && fromText<Operation>(found.row);
+}
+
+const IS_OPEN = "(ended_at IS NULL OR effects IN ('REQUIRED', 'ESCALATED'))";
+const IS_WANTED = `cancellation = 'NONE' AND life IN (${WANTING.map((life) => `'${life}'`).join(', ')})`;
+
+/** Who is at the job's address already, where that forbids the commit (L19); nobody where the commit is stale anyway. */
+function sharerOf(connection: Connection, commit: Commit): OperationId | undefined {
+  const { operation, expectedSeq, jobAddress, unlessShared } = commit;
+  if (unlessShared === undefined || jobAddress === undefined) return undefined;
+  return connection.first<{ id: string }>(
+    `SELECT id FROM operations
+     WHERE upstream = ? AND job_address = ? AND ${IS_OPEN} ${unlessShared === 'wanted' ? `AND ${IS_WANTED}` : ''} AND id <> ?
+       AND EXISTS (SELECT 1 FROM operations WHERE id = ? AND seq = ?)
+     ORDER BY created_at, id LIMIT 1`,
+    operation.upstream,
+    jobAddress,
+    operation.id,
+    operation.id,
+    expectedSeq,
+  )?.id;
 }
 
 function hasEvidence(connection: Connection, id: OperationId, evidenceId: string): boolean {

@@ -52,4 +52,6 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'show the unknown as a success', file: 'src/core/presentation.ts', find: "return { kind: 'result', content: [text(message)], structured, isError: true, message: clip(message) };", replace: "return { kind: 'result', content: [text(message)], structured, isError: false, message: clip(message) };" },
   { name: 'grant a cancel of what has ended', file: 'src/contracts/tasks-2025-11-25.ts', find: "if (recorded) return { as: 'result'", replace: "if (view.operation.id !== '') return { as: 'result'" },
   { name: 'begin a 2025-11-25 task with where it is by now', file: 'src/contracts/tasks-2025-11-25.ts', find: "created: (view) => ({ task: task(view, 'working', {}) }),", replace: 'created: (view) => ({ task: shownTask(view) }),' },
+  { name: 'give two operations one job unnoticed', file: 'src/engine/sharing.ts', find: "event.shared === undefined ? 'open' : undefined;", replace: 'undefined;' },
+  { name: 'tell nobody that its job is given to another', file: 'src/engine/sharing.ts', find: '  if (holder.shared !== undefined && holder.missingSince === undefined) return undefined;', replace: '  if (holder.id !== newcomer.id) return undefined;' },
 ];
