@@ -30,6 +30,18 @@ export function nextPollAt({ now, createdAt, pace, retryAfterMs, chance }: PaceI
   return now + Math.max(intervalMinMs, Math.round(waitMs * (0.8 + 0.4 * chance)));
 }
 
+/**
+ * The instant of the next look for a job that can't be seen: soon at first, since it may be about to show up, and never later
+ * than one that can be seen is looked at.
+ * @param since When it was first not to be seen.
+ */
+export function nextGlanceAt({ since, pace, ...input }: Omit<PaceInput, 'createdAt'> & { readonly since: EpochMs }): EpochMs {
+  const { intervalMs, intervalMinMs } = pace;
+  const isWished = input.retryAfterMs !== undefined;
+  const eager: Pace = { intervalMs: intervalMinMs, intervalMinMs, intervalMaxMs: intervalMs, ageShare: 1 };
+  return nextPollAt({ ...input, createdAt: since, pace: isWished ? pace : eager });
+}
+
 /** The instant of the next try of something that failed `tries` times in a row: exponential, at most a minute or the pace's maximum. */
 export function nextTryAt({
   now,

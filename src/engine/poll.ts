@@ -19,7 +19,7 @@ import type { Lease } from '../ledger/ledger.ts';
 import { isJustAnswered } from './answer.ts';
 import { type Context, evidenceId, type WorkHandler, type WorkResult } from './context.ts';
 import type { Job } from './descriptors.ts';
-import { nextPollAt, nextTryAt } from './pace.ts';
+import { nextGlanceAt, nextPollAt, nextTryAt } from './pace.ts';
 import { takeSteps } from './steps.ts';
 
 /** Asks the upstream how the job is. `undefined` where there is nobody to ask. */
@@ -110,13 +110,15 @@ async function observed(
         },
       };
     }
-    case 'missing':
-      return {
-        again: pollAt,
-        event: stillHidden(operation, descriptor.traits, at)
-          ? { ...base, type: 'seen_not_visible', pollAt, message: observation.message }
-          : { ...base, type: 'seen_missing', message: observation.message },
-      };
+    case 'missing': {
+      const { message } = observation;
+      if (!stillHidden(operation, descriptor.traits, at))
+        return { again: pollAt, event: { ...base, type: 'seen_missing', message } };
+      const { pace } = descriptor;
+      const since = operation.missingSince ?? at;
+      const soon = nextGlanceAt({ now: at, since, pace, retryAfterMs, chance: context.random.fraction() });
+      return { again: soon, event: { ...base, type: 'seen_not_visible', pollAt: soon, message } };
+    }
   }
 }
 

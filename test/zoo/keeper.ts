@@ -4,7 +4,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type JsonObject, valueAt } from '../../src/core/json.ts';
+import { isJsonObject, type JsonObject, valueAt } from '../../src/core/json.ts';
 import { deliveries, has, loses, MOVED, refusedSubmit, spoil, spoilt, spoiltFetch, whileRunning, worded } from './quirks.ts';
 import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
 
@@ -151,8 +151,14 @@ function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () =>
   jobs.set(job.id, job);
   job.ended = main !== undefined && has(job.name, 'at-once');
   const calls = callOf(species, job, asked);
-  const answer = job.ended && main !== undefined ? main.succeeded : species.accepted;
+  const answer = job.ended && main !== undefined ? atOnce(species.accepted, main.succeeded) : species.accepted;
   return { answer, job, ...(has(name, 'lost-submit') && { spoilt: 'hangup' }), ...(calls && { calls }) };
+}
+
+/** An ended job as it is shown by a service that names it as well. */
+function atOnce({ headers, json: named }: Answer, { code, json }: Answer): Answer {
+  const isPair = isJsonObject(named) && isJsonObject(json);
+  return { code, ...(headers && { headers }), json: isPair ? { ...named, ...json } : json };
 }
 
 /** How the job calls back; `undefined` where it does not, or nobody said where. */

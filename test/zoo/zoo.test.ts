@@ -97,6 +97,7 @@ const QUIRKS: readonly (readonly [species: string, quirk: string, does: string])
       ['forged', 'is imitated by somebody without the secret, before it calls back'],
     ].map(([quirk = '', does = '']) => [caller, quirk, does] as const),
   ),
+  ['callback-as-hint', '404', 'calls back before the job can be seen'],
   ['callback-beside-polls', 'lost-callback', 'does not call back'],
 ];
 
@@ -116,11 +117,21 @@ describe.concurrent('what services do now and then', () => {
     expect(zoo.steps(species.name, 'quirk-step-lost-once')).toBe(1);
   });
 
-  test('a job that is over at once is not looked at', async () => {
+  // Where one job begins another, the first one's end is a beginning.
+  test.each(named(SPECIES.filter(({ routes }) => !routes.some(({ before }) => before))))(
+    'a job of %s that is over at once gives its result',
+    async (called, species) => {
+      const answer = await newer.callTool(toolOf(species), argumentsFor(species, 'quirk-at-once'));
+      expect(holds(answer.text, species, 'quirk-at-once'), answer.text).toBe(true);
+      expect(zoo.begun(called, 'quirk-at-once')).toBe(1);
+    },
+  );
+
+  test('a job that is over at once, and says how, is not looked at', async () => {
     const species = speciesOf('transcripts');
-    const answer = await newer.callTool(toolOf(species), argumentsFor(species, 'quirk-at-once'));
-    expect(answer.text).toContain('hello quirk-at-once');
-    expect(zoo.looks(species.name, 'quirk-at-once')).toBe(0);
+    const answer = await newer.callTool(toolOf(species), argumentsFor(species, 'and quirk-at-once'));
+    expect(answer.text).toContain('hello and quirk-at-once');
+    expect(zoo.looks(species.name, 'and quirk-at-once')).toBe(0);
   });
 });
 
