@@ -187,7 +187,8 @@ export class Watch {
     const follows = ({ reference, contested }: Operation) => (contested ? undefined : reference?.id);
     const others = [...this.known.values()]
       .map((known) => known.row)
-      .filter((other) => other.id !== row.id && follows(row) !== undefined && follows(other) === follows(row))
+      .filter((other) => other.id !== row.id && other.upstream === row.upstream)
+      .filter((other) => follows(row) !== undefined && follows(other) === follows(row))
       .filter(({ receipt, effects }) => receipt === undefined || effects === 'REQUIRED' || effects === 'ESCALATED');
     const isOpen = row.receipt === undefined || row.effects === 'REQUIRED' || row.effects === 'ESCALATED';
     for (const other of isOpen ? others : []) {
