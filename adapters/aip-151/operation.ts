@@ -9,7 +9,7 @@ import type { Progress } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { readProgress } from '../../src/core/progress.ts';
 import { jsonPayload, numberOf, rawWord, readJson, sentenceIn, shown, unreadableBody } from '../../src/core/readings.ts';
-import { opened } from '../../src/core/result.ts';
+import { isPartialIn, opened, partialPayload } from '../../src/core/result.ts';
 import type { Protocol } from './protocol.ts';
 
 /** google.rpc.Code.CANCELLED */
@@ -56,7 +56,8 @@ export function readOperation(response: HttpResponse, protocol: Protocol): Opera
     return { kind: 'done', ...name, ending, message, ...(ending === 'failed' && { result: jsonPayload(error) }) };
   }
   const value = valueAt(body, protocol.result.at ?? '/response');
-  const result = value === undefined ? undefined : opened(jsonPayload(value), protocol.result);
+  const whole = value === undefined ? undefined : opened(jsonPayload(value), protocol.result);
+  const result = whole && isPartialIn(body, protocol.result) ? partialPayload(whole) : whole;
   return { kind: 'done', ...name, ending: 'succeeded', ...(result && { result }) };
 }
 

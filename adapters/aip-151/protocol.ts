@@ -150,6 +150,7 @@ function foreignTo({ handle, status, state, submit, result }: JobDescription): s
     'result/type': result?.type,
     'result/pages': result?.pages,
     'submit/steps': submit?.steps,
+    'result/partial': typeof result?.partial === 'object' ? result.partial : undefined,
   };
   return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }

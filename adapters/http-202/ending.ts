@@ -8,9 +8,11 @@ import type { Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { hasMore } from '../../src/core/pages.ts';
 import { jsonPayload, payloadOf, sentenceIn } from '../../src/core/readings.ts';
-import { cutShort, opened } from '../../src/core/result.ts';
+import { cutShort, opened, partialPayload, withPartial } from '../../src/core/result.ts';
+import { sentences } from '../../src/core/situation.ts';
 import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
-import { protocolOf } from './protocol.ts';
+import { type Protocol, protocolOf } from './protocol.ts';
+import { saysPartial } from './state.ts';
 
 /** An ending as far as one answer tells it. `fetch`: the value is somewhere else, and `reference` says where. */
 export interface Ended {
@@ -35,7 +37,11 @@ export function endingIn(
   said?: string,
 ): Ended {
   const protocol = protocolOf(descriptor);
-  if (ending === 'succeeded') return successIn(response, body, descriptor, reference);
+  if (ending === 'succeeded') {
+    const success = successIn(response, body, descriptor, reference);
+    if (saysPartial(body, protocol)) return partly(success, response, body, protocol);
+    return success.reference === undefined ? success : { ...success, reference: withPartial(success.reference, false) };
+  }
   const sentence = said ?? sentenceIn(body, protocol.messageAt);
   if (ending === 'cancelled') return { ending, fetch: false, ...(sentence !== undefined && { message: sentence }) };
   const result = payloadOf(response);
@@ -44,6 +50,21 @@ export function endingIn(
     fetch: false,
     message: sentence ?? 'the upstream says that the job failed, and gave no reason',
     ...(result && { result }),
+  };
+}
+
+/** A success that is not all of it. One of which there is nothing has failed: nothing was given. */
+function partly(success: Ended, response: HttpResponse, body: Json | undefined, { messageAt }: Protocol): Ended {
+  const { result, fetch, reference } = success;
+  if (result !== undefined) return { ...success, result: partialPayload(result) };
+  if (fetch && reference !== undefined) return { ...success, reference: withPartial(reference, true) };
+  const said = sentenceIn(body, messageAt);
+  const answer = payloadOf(response);
+  return {
+    ending: 'failed',
+    fetch: false,
+    message: sentences('The job ended before it was done, and left no result', said),
+    ...(answer && { result: answer }),
   };
 }
 

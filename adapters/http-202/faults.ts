@@ -43,12 +43,25 @@ export function faultIn(source: OpenApiOperation, description: JobDescription): 
   if (state?.at === undefined && Object.keys(words).length > 0) {
     return ['state/at', 'words are described, but not where they are', MEND_POINTER];
   }
+  const partial = typeof result?.partial === 'object' ? result.partial : [];
+  if (partial.length > 0 && state?.at === undefined)
+    return ['result/partial', 'words are described, but not where they are', 'give `state.at`, or the pointer of a flag'];
+  const { succeeded: _same, ...others } = words;
+  const odd =
+    conflictingWord({ ...others, succeeded: partial }) ??
+    conflictingWord({ ...wordsIn(state?.second ?? {}), succeeded: partial });
+  if (odd !== undefined)
+    return [
+      'result/partial',
+      `the word ${odd.word} is listed as partial, a success, and as ${odd.meanings.find((one) => one !== 'succeeded')}`,
+      'leave it in one list',
+    ];
   const conflict = conflictingWord(words);
   if (conflict !== undefined) {
     return ['state', `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`, 'leave it in one list'];
   }
-  const odd = secondary(source, description);
-  if (odd !== undefined) return odd;
+  const more = secondary(source, description);
+  if (more !== undefined) return more;
   const barred = barredFromBody(source.request, keyPlacesOf(description));
   return barred === undefined ? undefined : ['submissionKey/body', barred, 'send the key in a header or in the query'];
 }

@@ -25,7 +25,7 @@ export function fetchResult(reference: Reference, descriptor: Descriptor): HttpR
 export function judgeResult(response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement {
   const { result } = protocolOf(descriptor);
   const first = fetchResult(reference, descriptor);
-  return judgeFetched(response, descriptor, result, { accept: acceptOf(result.helper), first });
+  return judgeFetched(response, descriptor, result, { accept: acceptOf(result.helper), first, reference });
 }
 
 /** What a helper asks for: what it is described to send wins over what its operation declares. */

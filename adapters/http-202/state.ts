@@ -6,6 +6,7 @@
 import type { StateConditions, StateFlags } from '../../src/core/description.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import { isSet, rawWord, sentenceIn, shown } from '../../src/core/readings.ts';
+import { isPartialIn, isPartialWord, type ResultRules } from '../../src/core/result.ts';
 import { type Meaning, meaningOf, normaliseWord, type StateWords } from '../../src/core/states.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -35,23 +36,30 @@ export function wordIn(body: Json | undefined, protocol: Protocol): Word | undef
 }
 
 function said(body: Json | undefined, protocol: Protocol): Word | undefined {
-  const { flags, conditions, stateAt, words, second } = protocol;
+  const { flags, conditions, stateAt, words, second, result } = protocol;
   const flagged = flags && flaggedIn(body, flags, stateAt !== undefined);
   if (flagged !== undefined) return flagged;
   const condition = conditions && conditionIn(body, conditions);
   if (condition !== undefined) return condition;
   if (stateAt === undefined) return undefined;
-  const first = wordAt(body, stateAt, words);
+  const first = wordAt(body, stateAt, words, result);
   const text = scalarText(valueAt(body, stateAt)) ?? '';
   if (second === undefined || !second.when.some((word) => normaliseWord(word) === normaliseWord(text))) return first;
-  const told = wordAt(body, second.at, second.words);
+  const told = wordAt(body, second.at, second.words, result);
   return { ...told, present: true, raw: `${first.raw}: ${told.raw}` };
 }
 
-function wordAt(body: Json | undefined, at: string, words: StateWords): Word {
+/** Whether a status body says that the result is partial, by a word or by what is set. */
+export function saysPartial(body: Json | undefined, { stateAt, second, result }: Protocol): boolean {
+  const words = [stateAt, second?.at].flatMap((at) => (at === undefined ? [] : (scalarText(valueAt(body, at)) ?? [])));
+  return words.some((word) => isPartialWord(word, result)) || isPartialIn(body, result);
+}
+
+function wordAt(body: Json | undefined, at: string, words: StateWords, rules: ResultRules): Word {
   const value = valueAt(body, at);
   const text = scalarText(value);
-  const meaning = text === undefined ? undefined : meaningOf(text, words);
+  const isPartial = text !== undefined && isPartialWord(text, rules);
+  const meaning = isPartial ? 'succeeded' : text === undefined ? undefined : meaningOf(text, words);
   return { raw: rawWord(value, at), present: value !== undefined, ...(meaning !== undefined && { meaning }) };
 }
 

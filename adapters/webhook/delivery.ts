@@ -11,6 +11,7 @@ import { scalarText, valueAt } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { isSet, jsonPayload, rawWord, sentenceIn, shown } from '../../src/core/readings.ts';
+import { isPartialIn, isPartialWord, partialPayload, withPartial } from '../../src/core/result.ts';
 import { type Meaning, meaningOf } from '../../src/core/states.ts';
 import { followable } from '../../src/core/urls.ts';
 import type { Delivery, WebhookRules } from '../../src/core/webhook.ts';
@@ -38,13 +39,15 @@ function judged(
 ): DeliveryReading {
   const about = reference === undefined ? {} : { reference };
   const { status } = rules.event;
-  const { words, errorAt } = protocolOf(descriptor);
+  const { words, errorAt, result } = protocolOf(descriptor);
   const success = errorAt !== undefined && isSet(valueAt(event, errorAt)) ? 'failed' : 'succeeded';
-  if (status === undefined) return ended(success, delivery, event, reference, descriptor, rules);
+  if (status === undefined)
+    return partly(ended(success, delivery, event, reference, descriptor, rules), isPartialIn(event, result));
   const value = valueAt(event, status);
   const word = scalarText(value);
   if (word === undefined) return { kind: 'unreadable', message: `the event says no status: ${rawWord(value, status)}` };
-  const meaning: Meaning | undefined = meaningOf(word, words);
+  const isPartial = isPartialWord(word, result);
+  const meaning: Meaning | undefined = isPartial ? 'succeeded' : meaningOf(word, words);
   switch (meaning) {
     case undefined:
       return { kind: 'working', ...about, unknownWord: rawWord(value, status) };
@@ -52,8 +55,22 @@ function judged(
     case 'input':
       return { kind: 'working', ...about };
     default:
-      return ended(meaning === 'succeeded' ? success : meaning, delivery, event, reference, descriptor, rules);
+      return partly(
+        ended(meaning === 'succeeded' ? success : meaning, delivery, event, reference, descriptor, rules),
+        isPartial || isPartialIn(event, result),
+      );
   }
+}
+
+/** An ending that is not all of it, where it is a success. */
+function partly(reading: DeliveryReading, isPartial: boolean): DeliveryReading {
+  if (!isPartial || reading.kind !== 'ended' || reading.ending !== 'succeeded') return reading;
+  const { result, reference } = reading;
+  return {
+    ...reading,
+    ...(result && { result: partialPayload(result) }),
+    ...(reference && reading.fetch && { reference: withPartial(reference, true) }),
+  };
 }
 
 function ended(

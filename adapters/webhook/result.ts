@@ -15,4 +15,7 @@ export function fetchResult({ resultUrl }: Reference, descriptor: Descriptor): H
 }
 
 export const judgeResult = (response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement =>
-  judgeFetched(response, descriptor, protocolOf(descriptor).result, { first: fetchResult(reference, descriptor) });
+  judgeFetched(response, descriptor, protocolOf(descriptor).result, {
+    first: fetchResult(reference, descriptor),
+    reference,
+  });

@@ -254,6 +254,13 @@ export const described = z
           .union([mediaType, z.array(mediaType).min(1)])
           .meta({ description: 'Media type that the result has, or those that it may have: an answer of another is not it.' })
           .optional(),
+        partial: z
+          .union([pointer, words])
+          .meta({
+            description:
+              'Where it is set that the result is not all, or the words of `state` that mean so: such jobs succeeded.',
+          })
+          .optional(),
         pages: z
           .strictObject({
             header: headerName

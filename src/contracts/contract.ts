@@ -169,11 +169,16 @@ export const refuse = (code: number, message: string, data?: JsonObject): Refuse
   ...(data === undefined ? {} : { data }),
 });
 
+/** Member of a result's `_meta`: the result is not all of what was asked for. */
+export const PARTIAL_META = 'longshore/partial';
+
 /** A tool result as every version of MCP spells it. */
-export const toolResult = ({ content, structured, isError }: ResultPicture): JsonObject => ({
+export const toolResult = ({ content, structured, isError, partial }: ResultPicture): JsonObject => ({
   content: content as readonly JsonObject[],
   ...(structured === undefined ? {} : { structuredContent: structured }),
   ...(isError ? { isError: true } : {}),
+  // Beside the content: what is structured there is what the document describes.
+  ...(partial ? { _meta: { [PARTIAL_META]: true } } : {}),
 });
 
 /** Whether declared capabilities show that forms can be put. Elicitation without any mode means forms. @see MCP 2025-11-25 */

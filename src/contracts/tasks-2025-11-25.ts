@@ -7,7 +7,7 @@
 //       themselves, and a call that is waited for has none.
 
 import pin from '../../specs/mcp/2025-11-25.json' with { type: 'json' };
-import { isRawNumber, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject } from '../core/json.ts';
 import { type Picture, present } from '../core/presentation.ts';
 import type { Tool } from '../core/tool.ts';
 import {
@@ -66,6 +66,11 @@ function ttlOf(asked: Json): number | undefined | false {
   const ttl = (asked as JsonObject)['ttl'];
   if (ttl === undefined) return undefined;
   return typeof ttl === 'number' && Number.isFinite(ttl) && ttl > 0 && ttl;
+}
+
+/** A result that says to which task it belongs, beside what else it says. */
+function related({ _meta: meta, ...result }: JsonObject, taskId: string): JsonObject {
+  return { ...result, _meta: { ...(isJsonObject(meta) && meta), [RELATED_TASK]: { taskId } } };
 }
 
 export const tasks20251125: Contract = {
@@ -151,7 +156,7 @@ function outcome(view: TaskView): Reply | 'not_yet' {
     case 'pending':
       return 'not_yet';
     case 'result':
-      return { as: 'result', result: { ...toolResult(picture), _meta: { [RELATED_TASK]: { taskId: view.operation.id } } } };
+      return { as: 'result', result: related(toolResult(picture), view.operation.id) };
     case 'error':
       return refuse(picture.code, picture.message);
     case 'cancelled':

@@ -141,6 +141,11 @@ export interface JobDescription {
     readonly type?: string | readonly string[];
     /** `json`: the value is text that holds JSON. */
     readonly unwrap?: 'json';
+    /**
+     * That the result is not all of what was asked for: a JSON Pointer of what is set then, in the status body or in what was
+     * fetched, or the words of `state` that mean it. They are successes.
+     */
+    readonly partial?: string | readonly string[];
     /** The result comes in pages, and each says how to get the next. Absent: by a `Link` header, where there is one. */
     readonly pages?: {
       /** Header with the URL of the next page, or with its token. A `Link` is read as one. */

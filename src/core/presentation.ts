@@ -27,6 +27,8 @@ export interface ResultPicture {
   readonly content: readonly Block[];
   readonly structured?: JsonObject;
   readonly isError: boolean;
+  /** The service says that the result is not all of what was asked for. */
+  readonly partial?: true;
   readonly message?: string;
   /** Why a success is not as its document describes it. For logs. */
   readonly misfit?: string;
@@ -43,6 +45,8 @@ export type Picture =
 export type Answer =
   | { readonly kind: 'answered'; readonly payload?: Payload; readonly status: number }
   | { readonly kind: 'failed'; readonly payload?: Payload; readonly message: string; readonly status?: number };
+
+const PARTIAL_WORDS = 'This result is partial: the service says that it is not all of what was asked for.';
 
 const MESSAGE_CHARACTERS_MAX = 2_000;
 
@@ -77,7 +81,8 @@ function succeeded(subject: Subject): ResultPicture {
   // A result that may be another call's is not shown without saying so.
   const caveat = operation.shared?.alike === false ? sharedWords(operation) : undefined;
   const aside = caveat === undefined ? [] : [text(caveat)];
-  const message = sentences(caveat, effectsWords(operation)) || undefined;
+  const isPartial = payload?.partial === true;
+  const message = sentences(isPartial ? PARTIAL_WORDS : undefined, caveat, effectsWords(operation)) || undefined;
   if (payload === undefined) {
     const content = [text(emptyWords(operation.tool)), ...aside];
     return { kind: 'result', content, isError: false, ...optional('message', message) };
@@ -85,9 +90,10 @@ function succeeded(subject: Subject): ResultPicture {
   const { blocks, structured } = contentOf(payload, showing(subject, true));
   return {
     kind: 'result',
-    content: [...blocks, ...aside],
+    content: [...(isPartial ? [text(PARTIAL_WORDS)] : []), ...blocks, ...aside],
     ...optional('structured', structured),
     isError: false,
+    ...(isPartial && { partial: true }),
     ...optional('message', message),
   };
 }

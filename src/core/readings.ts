@@ -4,7 +4,7 @@
 //   R3. A sentence for people is bounded, and loses the query of any URL in it: signatures and tokens live there.
 
 import type { HttpResponse } from './http.ts';
-import { isRawNumber, type Json, parseJson, scalarText, stringifyJson, tryParseJson, valueAt } from './json.ts';
+import { isJsonObject, isRawNumber, type Json, parseJson, scalarText, stringifyJson, tryParseJson, valueAt } from './json.ts';
 import type { Payload } from './outcome.ts';
 
 /** Longest sentence that is passed on, in characters. */
@@ -125,10 +125,50 @@ const SENTENCES = [
   '/error/errors/0/message',
   '/errors/0/title',
   '/errors/0',
+  '/error/details/0/message',
+  '/error/details/0/error/message',
+  '/error/details/0/error',
+  '/error/details/0/detail',
+  '/error/details/0/fieldViolations/0/description',
+  '/error/reason',
+  '/error/root_cause/0/reason',
+  '/error/description',
+  '/errorResult/message',
+  '/status/errorResult/message',
+  '/properties/error/message',
+  '/response/error/message',
+  '/last_error/message',
+  '/incomplete_details/reason',
+  '/issue/0/diagnostics',
+  '/issue/0/details/text',
   '/title',
   '/reason',
+  '/cause',
+  '/statusMessage',
+  '/status_message',
+  '/failure',
   '/error',
 ];
+
+/** Names that mean one thing wherever they are, for bodies that wrap what they say in the kind of their job. */
+const NAMES = ['StateChangeReason', 'FailureReason', 'failureReason', 'failure_reason', 'ErrorMessage', 'errorMessage'];
+const DEPTH_MAX = 4;
+const LOOKED_AT_MAX = 500;
+
+/** The first sentence under one of the names, nearest to the top. */
+function namedSentence(body: Json | undefined): string | undefined {
+  let level: readonly (Json | undefined)[] = [body];
+  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
+    const objects = level.filter(isJsonObject).slice(0, LOOKED_AT_MAX);
+    for (const object of objects)
+      for (const name of NAMES) {
+        const found = Object.hasOwn(object, name) ? shown(object[name]) : undefined;
+        if (found !== undefined) return found;
+      }
+    level = objects.flatMap((object) => Object.values(object));
+  }
+  return undefined;
+}
 
 /** The best sentence for people inside a JSON error or failed body; `pointer` is where the description says that it is. */
 export function sentenceIn(body: Json | undefined, pointer?: string): string | undefined {
@@ -136,7 +176,7 @@ export function sentenceIn(body: Json | undefined, pointer?: string): string | u
     const found = shown(valueAt(body, place));
     if (found !== undefined) return found;
   }
-  return typeof body === 'string' ? sentence(body) : undefined;
+  return typeof body === 'string' ? sentence(body) : namedSentence(body);
 }
 
 /** The best sentence for people in an answer that says no; plain text counts, HTML does not. */

@@ -71,11 +71,13 @@ function reasonOf(operation: Operation, event: OperationEvent, outcome: OutcomeK
   }
 }
 
-function acceptedReason({ mayExist, endingBy, endingMessage }: Operation, outcome: OutcomeKind): string {
+function acceptedReason({ mayExist, endingBy, endingMessage, held }: Operation, outcome: OutcomeKind): string {
   const isRefused = !mayExist && outcome === 'failed';
   if (isRefused) return `The upstream refused the request${tail(endingMessage)}`;
-  if (endingMessage !== undefined) return endingMessage;
-  return `${endingBy === 'operator' ? 'An operator' : 'The upstream'} says that the job ${past(outcome)}.`;
+  const partly = held !== undefined && held !== 'empty' && held.partial ? 'and that its result is partial' : undefined;
+  if (endingMessage !== undefined) return partly === undefined ? endingMessage : `${endingMessage} (its result is partial)`;
+  const says = `${endingBy === 'operator' ? 'An operator' : 'The upstream'} says that the job ${past(outcome)}`;
+  return partly === undefined ? `${says}.` : `${says}, ${partly}.`;
 }
 
 /** What is known of an operation whose ending nobody can tell. */

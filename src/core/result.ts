@@ -6,13 +6,25 @@ import type { Descriptor } from './descriptor.ts';
 import { helperRequest } from './helper-request.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import { isJoinable, type Joint } from './joined.ts';
-import { valueAt } from './json.ts';
+import { type Json, valueAt } from './json.ts';
 import { judgeRefusedResult } from './judgements.ts';
 import { type Expected, foreignType, typed } from './media.ts';
+import type { Reference } from './operation.ts';
 import type { Payload } from './outcome.ts';
 import { LINKED, type Paged, type PageRules, pageRules, pagesAfter } from './pages.ts';
-import { answered, jsonPayload, payloadOf, readJson, retryAfterOf, sentenceIn, unreadableBody, unwrapped } from './readings.ts';
+import {
+  answered,
+  isSet,
+  jsonPayload,
+  payloadOf,
+  readJson,
+  retryAfterOf,
+  sentenceIn,
+  unreadableBody,
+  unwrapped,
+} from './readings.ts';
 import { sentences } from './situation.ts';
+import { normaliseWord } from './states.ts';
 import { followable } from './urls.ts';
 
 /** What goes along to a URL that no operation of the document describes: what went along with the submit. */
@@ -28,15 +40,41 @@ export interface ResultRules {
   readonly unwrap?: 'json';
   /** Absent: pages go on where a `Link` says so. */
   readonly pages?: PageRules;
+  /** JSON Pointer of what is set where the result is partial. */
+  readonly partialAt?: string;
+  /** Words that mean so, and a success. */
+  readonly partialWords?: readonly string[];
 }
 
 /** The rules of a description. */
-export const resultRules = ({ at, type, unwrap, pages }: NonNullable<JobDescription['result']> = {}): ResultRules => ({
+export const resultRules = ({ at, type, unwrap, pages, partial }: NonNullable<JobDescription['result']> = {}): ResultRules => ({
   ...(at !== undefined && { at }),
   ...(type !== undefined && { types: (typeof type === 'string' ? [type] : type).map((one) => one.toLowerCase()) }),
   ...(unwrap !== undefined && { unwrap }),
   ...(pages !== undefined && { pages: pageRules(pages) }),
+  ...(typeof partial === 'string' && { partialAt: partial }),
+  ...(typeof partial === 'object' && { partialWords: partial }),
 });
+
+/** Whether a status word means a success that is partial. */
+export const isPartialWord = (word: string, { partialWords = [] }: ResultRules): boolean =>
+  partialWords.some((listed) => normaliseWord(listed) === normaliseWord(word));
+
+/** Whether it is set in a body that the result is partial. */
+export const isPartialIn = (body: Json | undefined, { partialAt }: ResultRules): boolean =>
+  partialAt !== undefined && isSet(valueAt(body, partialAt));
+
+/** Member of `reference.extra` that remembers what the status said of a result that is still to be fetched. */
+const PARTIAL = 'partial';
+
+/** The reference to a job whose result will be partial, or not after all. */
+export function withPartial(reference: Reference, isPartial: boolean): Reference {
+  if (!isPartial && reference.extra?.[PARTIAL] === undefined) return reference;
+  return { ...reference, extra: { ...reference.extra, [PARTIAL]: isPartial ? 'yes' : '' } };
+}
+
+/** A payload that the service says is not all. */
+export const partialPayload = (payload: Payload): Payload => ({ ...payload, partial: true });
 
 /** What a result is asked for with, and may be. `asked`: the Accept of the operation that gives it. */
 export const expectedOf = ({ types }: ResultRules, asked = '*/*'): Expected =>
@@ -52,6 +90,7 @@ export interface Asking {
   readonly accept?: string | undefined;
   /** The first request for it; absent where there is none to begin with. */
   readonly first: HttpRequest | undefined;
+  readonly reference: Reference;
 }
 
 /** Judges an answer. */
@@ -59,7 +98,7 @@ export function judgeFetched(
   response: HttpResponse,
   descriptor: Descriptor,
   rules: ResultRules,
-  { accept, first }: Asking,
+  { accept, first, reference }: Asking,
 ): ResultJudgement {
   const expected = expectedOf(rules, accept);
   const at = (url: string) => helperRequest({ ...securityOf(descriptor), accept: expected.accept }, url);
@@ -67,12 +106,16 @@ export function judgeFetched(
   const parts = paged && partsIn(response, rules, paged);
   if (parts !== undefined) return parts;
   const judged = judgeAnswer(response, descriptor, rules, expected);
-  if (judged.kind !== 'read' || judged.result === undefined) return judged;
-  const read = { ...judged, result: opened(judged.result, rules) };
+  if (judged.kind !== 'read') return judged;
+  const isPartial = reference.extra?.[PARTIAL] === 'yes' || isPartialIn(jsonOf(response), rules);
+  if (judged.result === undefined)
+    return isPartial ? givenUp('the upstream says that the result is partial, and gave none') : judged;
+  const whole = opened(judged.result, rules);
+  const read = { ...judged, result: isPartial ? partialPayload(whole) : whole };
   return paged === undefined ? read : withNext(read, response, rules, paged);
 }
 
-const refusedPages = (message: string): ResultJudgement => ({ kind: 'unreadable', permanent: true, message });
+const givenUp = (message: string): ResultJudgement => ({ kind: 'unreadable', permanent: true, message });
 
 /** An answer that only lists the parts of the result, and is none of them. */
 function partsIn(response: HttpResponse, { pages }: ResultRules, paged: Paged): ResultJudgement | undefined {
@@ -80,7 +123,7 @@ function partsIn(response: HttpResponse, { pages }: ResultRules, paged: Paged): 
   const reading = readJson(response);
   if (reading.kind !== 'json' || !Array.isArray(valueAt(reading.value, pages.list))) return undefined;
   const next = pagesAfter(response, reading.value, paged);
-  return typeof next === 'string' ? refusedPages(next) : { kind: 'page', next, all: true, joint: jointOf(pages) };
+  return typeof next === 'string' ? givenUp(next) : { kind: 'page', next, all: true, joint: jointOf(pages) };
 }
 
 interface Read {
@@ -88,10 +131,14 @@ interface Read {
   readonly result: Payload;
 }
 
+function jsonOf(response: HttpResponse): Json | undefined {
+  const reading = readJson(response);
+  return reading.kind === 'json' ? reading.value : undefined;
+}
+
 /** What was read, as the page that it is where there are more of them. */
 function withNext(read: Read, response: HttpResponse, { at = '', pages }: ResultRules, paged: Paged): ResultJudgement {
-  const reading = readJson(response);
-  const next = pagesAfter(response, reading.kind === 'json' ? reading.value : undefined, paged);
+  const next = pagesAfter(response, jsonOf(response), paged);
   if (next.length === 0) return read;
   if (pages === undefined) {
     const canJoin = isJoinable(read.result);
@@ -100,7 +147,7 @@ function withNext(read: Read, response: HttpResponse, { at = '', pages }: Result
     if (typeof next === 'string' || !canJoin) return { ...read, result: cutShort(read.result) };
     return { kind: 'page', page: read.result, next, joint: {} };
   }
-  if (typeof next === 'string') return refusedPages(next);
+  if (typeof next === 'string') return givenUp(next);
   const all = pages.list === undefined ? {} : { all: true as const };
   return { kind: 'page', page: read.result, next, ...all, joint: jointOf(pages) };
 }
@@ -112,8 +159,7 @@ const jointOf = ({ items, at, list }: PageRules): Joint => ({
 
 /** A page whose next ones nobody can get. */
 export const cutShort = (page: Payload): Payload => ({
-  ...page,
-  partial: true,
+  ...partialPayload(page),
   note: sentences(page.note, 'The service has more than this; how to get it and put it together is not described.'),
 });
 

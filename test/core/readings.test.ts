@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, misreadExpression } from '../../src/core/expressions.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
+import type { Json } from '../../src/core/json.ts';
 import { errorSentence, numberOf, payloadOf, rawWord, readJson, retryAfterOf, sentenceIn } from '../../src/core/readings.ts';
 
 const answer = (body: string | Uint8Array, contentType?: string, headers: Record<string, string> = {}): HttpResponse => ({
@@ -63,6 +64,55 @@ describe('a sentence for people', () => {
       'x',
     ];
     for (const place of places) expect(sentenceIn(place)).toBe('x');
+  });
+
+  // Bodies of failures as services nest them, each found without being described.
+  test.each<[string, Json]>([
+    ['error.errors[]', { status: 'DONE', error: { errors: [{ code: 'QUOTA_EXCEEDED', message: 'why' }] } }],
+    [
+      'errors.data[]',
+      { status: 'failed', errors: { object: 'list', data: [{ code: 'invalid_json', line: 3, message: 'why' }] } },
+    ],
+    ['errors.messages[]', { status: 'errored', errors: { type: 'invalid_input', messages: ['why', 'and more'] } }],
+    ['error.details[].error', { status: 'Failed', error: { code: 'X', details: [{ error: 'why' }] } }],
+    ['error.details[].error.message', { error: { details: [{ error: { message: 'why' } }] } }],
+    ['google.rpc.Status', { code: 3, message: 'why', details: [{ '@type': 'type.example/ErrorInfo', reason: 'R' }] }],
+    [
+      'google.rpc.Status with the sentence in a detail',
+      {
+        error: { code: 3, message: '', details: [{ '@type': 'type.example/LocalizedMessage', locale: 'en', message: 'why' }] },
+      },
+    ],
+    [
+      'a field violation',
+      {
+        error: {
+          code: 3,
+          details: [{ '@type': 'type.example/BadRequest', fieldViolations: [{ field: 'n', description: 'why' }] }],
+        },
+      },
+    ],
+    ['JSON:API', { errors: [{ status: '422', title: 'Unprocessable', detail: 'why' }] }],
+    ['a plain string', { status: 'failed', error: 'why' }],
+    ['failure.message', { status: 'failed', failure: { code: 2, message: 'why' } }],
+    ['a plain failure', { status: 'failed', failure: 'why' }],
+    ['a reason in a wrapper', { QueryExecution: { Status: { State: 'FAILED', StateChangeReason: 'why' } } }],
+    ['a reason in a wrapper of another name', { TranscriptionJob: { TranscriptionJobStatus: 'FAILED', FailureReason: 'why' } }],
+    ['a cause', { status: 'TIMED_OUT', error: { code: 7 }, cause: 'why' }],
+    ['an error with a reason', { error: { root_cause: [{ reason: 'deeper' }], type: 'search_phase', reason: 'why' } }],
+    ['the result of an error', { status: { state: 'DONE', errorResult: { reason: 'invalid', message: 'why' } } }],
+    ['an outcome of issues', { resourceType: 'OperationOutcome', issue: [{ severity: 'error', diagnostics: 'why' }] }],
+    ['an incomplete response', { status: 'incomplete', incomplete_details: { reason: 'why' } }],
+    ['problem details', { type: 'about:blank', title: 'Bad', status: 422, detail: 'why' }],
+  ])('is found in %s', (_shape, body) => {
+    expect(sentenceIn(body)).toBe('why');
+  });
+
+  test('is looked for under unmistakable names only, and not for ever', () => {
+    expect(sentenceIn({ a: { b: { c: { d: { FailureReason: 'too deep' } } } } })).toBeUndefined();
+    expect(sentenceIn({ rows: [{ FailureReason: 'of a row' }] })).toBeUndefined();
+    const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_member, index) => [`m${index}`, { FailureReason: 3 }]));
+    expect(sentenceIn(wide)).toBe('3');
   });
   test('is none where nothing reads like one', () => {
     for (const place of [{}, { error: true }, { error: {} }, { message: '  ' }, [], 7, null, undefined])

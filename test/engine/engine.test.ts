@@ -276,6 +276,32 @@ describe('a result', () => {
     expect((await engine.read(id, 'local'))?.payload?.body).toBe('[1]');
   });
 
+  test('that is partial is accepted as that: the receipt says so, and so does what is read', async () => {
+    const { clock, begun, outcome, engine, ledger } = await inHouse(
+      {
+        'POST /jobs': [accepted],
+        'GET /jobs/7': [running, { status: 200, json: { status: 'expired', url: '/files/1' } }],
+        'GET /files/1': [{ status: 503 }, { status: 200, json: [1] }],
+      },
+      {
+        tool: jobTool({
+          handle: { id: '$response.body#/id' },
+          status: { url: '/jobs/{id}' },
+          state: { at: '/status' },
+          result: { urlAt: '/url', partial: ['expired'] },
+        }),
+      },
+    );
+    const id = await begun();
+    await clock.advanceUntil(async () => (await outcome(id)) !== undefined);
+    expect((await ledger.get(id))?.receipt).toMatchObject({
+      outcome: 'succeeded',
+      reason: 'The upstream says that the job succeeded, and that its result is partial.',
+      result: { partial: true },
+    });
+    expect((await engine.read(id, 'local'))?.payload).toMatchObject({ body: '[1]', partial: true });
+  });
+
   test('that stays a page of HTML is unknown and says so, and never that page', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, text: '<h1>Please sign in</h1>' };
     const { clock, begun, outcome, engine, upstream } = await inHouse(

@@ -124,4 +124,54 @@ const PAGES: readonly Species[] = [
   },
 ];
 
-export const RESULTS: readonly Species[] = [...PAGES];
+/** A result that is not all: the status says so by a word, or by a flag beside the result. */
+const PARTIAL: readonly Species[] = [
+  {
+    name: 'partial-by-word',
+    pattern: 'P6',
+    submit: 'POST /batches',
+    accepted: ok({ id: '{id}', status: 'validating' }),
+    routes: [
+      {
+        on: 'GET /batches/{id}',
+        running: ok({ id: '{id}', status: 'in_progress' }),
+        succeeded: ok({ id: '{id}', status: 'expired', output_file_id: '{id}' }),
+        failed: ok({ id: '{id}', status: 'expired', output_file_id: null, message: 'nothing was done in 24 hours' }),
+      },
+      {
+        on: 'GET /files/{id}/content',
+        succeeded: { code: 200, text: '{"line":"{name}"}\n', headers: { 'Content-Type': 'application/jsonl' } },
+      },
+    ],
+    extension: {
+      status: { url: '/batches/{id}' },
+      state: { at: '/status', succeeded: ['completed'] },
+      result: { url: '/files/{id}/content', id: '/output_file_id', type: 'application/jsonl', partial: ['expired'] },
+    },
+    result: 'This result is partial: the service says that it is not all of what was asked for.\n{"line":"bridge"}',
+    failure: 'nothing was done in 24 hours',
+  },
+  {
+    name: 'partial-by-flag',
+    pattern: 'P12',
+    submit: 'POST /_async_search',
+    accepted: ok({ id: '{id}', is_running: true, is_partial: true }),
+    routes: [
+      {
+        on: 'GET /_async_search/{id}',
+        running: ok({ id: '{id}', is_running: true, is_partial: true, response: { hits: [] } }),
+        succeeded: ok({ id: '{id}', is_running: false, is_partial: true, response: { hits: ['{name}'] } }),
+        failed: ok({ id: '{id}', is_running: false, is_partial: true, error: { reason: 'all shards failed' } }),
+      },
+    ],
+    extension: {
+      status: { url: '/_async_search/{id}' },
+      state: { flags: { running: '/is_running', failed: '/error' } },
+      result: { at: '/response', partial: '/is_partial' },
+    },
+    result: 'This result is partial: the service says that it is not all of what was asked for.\n{"hits":["bridge"]}',
+    failure: 'all shards failed',
+  },
+];
+
+export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL];
