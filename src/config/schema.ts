@@ -181,7 +181,11 @@ const server = section({
     'Listen on an address that others can reach although nobody is identified: whoever reaches it can call every tool with your credentials.',
   ),
   requestBytesMax: member(size('1KiB', '256MiB'), '4MiB', 'Largest request body that is read from a client.'),
-  sessionsMax: member(amount(1, 100_000), 1000, 'Most MCP sessions that are kept at once.'),
+  sessionsMax: member(
+    amount(1, 100_000),
+    1000,
+    'Most MCP sessions that are kept at once, and most subscriptions; where callers are told apart, one has at most half of them.',
+  ),
   sessionIdle: member(duration('10s', '7d'), '30m', 'A session that is silent for this long is ended.'),
   drain: member(
     duration('0s', '1h'),

@@ -10,5 +10,8 @@ export interface Identity {
   principal(request: Request): Principal | undefined;
 }
 
+/** How many of `max` things that all share one principal may have: no one takes the last from the others, where they are told apart. */
+export const shareOf = (max: number, identified: boolean): number => (identified ? Math.ceil(max / 2) : max);
+
 /** Identity `none`: one local user, whose operations are guarded by their unguessable ids. */
 export const localIdentity: Identity = { identified: false, principal: () => LOCAL_PRINCIPAL };

@@ -38,7 +38,7 @@ export function createTaskStreams(
     async handle(request, response, authInfo) {
       const listen: ListenRequest = request.body;
       if (await refusedBySdk(request, response, authInfo)) return;
-      const refused = subscriptions.refusal(listen);
+      const refused = subscriptions.refusal(listen, authInfo.clientId);
       if (refused !== undefined) {
         const { code, message, data } = refused;
         response.status(code === -32021 ? 400 : 200).json({ jsonrpc: '2.0', id: listen.id, error: { code, message, data } });

@@ -1,6 +1,7 @@
 // Sessions: the leg of the protocol that begins with `initialize` and lives in this process.
 //   H1. A session belongs to the principal that opened it: to anybody else it does not exist.
-//   H2. Sessions are bounded, and one that is idle (no request, no stream) for long enough is closed.
+//   H2. Sessions are bounded, over all and for each principal, and one that is idle (no request, no stream) for long enough is closed.
+//       Room is made from whoever has most.
 //   H3. What a session waits for ends with the HTTP exchange that asked for it, and cancels nothing. An exchange that broke off is
 //       waited for a little longer: its client may resume it.
 
@@ -15,6 +16,7 @@ import type { Log } from '../core/log.ts';
 import type { Clock, EpochMs } from '../core/time.ts';
 import { createEventStore } from './event-store.ts';
 import type { Shared } from './gateway-server.ts';
+import { shareOf } from './identity.ts';
 import { answerError } from './rpc-errors.ts';
 import { createSessionServer } from './session-server.ts';
 
@@ -61,6 +63,7 @@ export function createSessions(
   const log: Log = shared.log;
   const sessions = new Map<string, Session>();
   const closing = new AbortController();
+  const ownMax = shareOf(settings.sessionsMax, shared.policy.identified);
   let reaping = false;
 
   async function handle(request: Request, response: Response, principal: Principal): Promise<void> {
@@ -72,7 +75,13 @@ export function createSessions(
       return exchange(session, request, response);
     }
     if (!isInitializeRequest(request.body)) return answerError(response, 400, -32000, 'Bad Request: Mcp-Session-Id is missing');
-    if (!makeRoom()) return answerError(response, 503, -32000, `All ${settings.sessionsMax} sessions are in use.`);
+    if (!makeRoom(principal)) {
+      const why =
+        ownedBy(principal).length < ownMax
+          ? `All ${settings.sessionsMax} sessions`
+          : `All ${ownMax} sessions that you may have`;
+      return answerError(response, 503, -32000, `${why} are in use.`);
+    }
     return exchange(await openSession(request.body.params, principal), request, response);
   }
 
@@ -149,10 +158,18 @@ export function createSessions(
     gone.abort();
   }
 
-  /** Room for one more: true at once, or after closing the session that has been idle longest. */
-  function makeRoom(): boolean {
-    if (sessions.size < settings.sessionsMax) return true;
-    const [oldest] = [...sessions.values()].filter(isIdle).sort((a, b) => a.idleSince - b.idleSince);
+  const ownedBy = (principal: Principal): readonly Session[] =>
+    [...sessions.values()].filter((session) => session.principal === principal);
+
+  /** Room for one more: true at once, or after closing the session that has been idle longest of the principal that has most. */
+  function makeRoom(principal: Principal): boolean {
+    const own = ownedBy(principal);
+    if (own.length < ownMax && sessions.size < settings.sessionsMax) return true;
+    const counts = Map.groupBy(sessions.values(), (session) => session.principal);
+    const has = (session: Session): number => counts.get(session.principal)?.length ?? 0;
+    const [oldest] = (own.length < ownMax ? [...sessions.values()] : [...own])
+      .filter(isIdle)
+      .sort((a, b) => has(b) - has(a) || a.idleSince - b.idleSince);
     if (oldest !== undefined) end(oldest, 'room was needed');
     return oldest !== undefined;
   }

@@ -14,7 +14,7 @@ export function withTaskSubscriptions(wire: Transport, subscriptions: TaskSubscr
 
   async function serve(request: ListenRequest): Promise<void> {
     const { id } = request;
-    const refused = subscriptions.refusal(request);
+    const refused = subscriptions.refusal(request, LOCAL_PRINCIPAL);
     if (refused !== undefined) {
       const { code, message, data } = refused;
       await wire.send({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });

@@ -5,13 +5,14 @@
 //   Q2. Then every honoured task as it is, so that nothing falls between creating a task and listening to it; then changes.
 //   Q3. Where nothing more can come (nothing was honoured, or every task has ended) it ends with its result; so it does when the
 //       gateway closes.
-//   Q4. Bounded: subscriptions, tasks in each, and what waits for a peer that does not read.
+//   Q4. Bounded: subscriptions over all and of each principal, tasks in each, and what waits for a peer that does not read.
 
 import { type Client, type Contract, type Refused, refuse, type WireMessage } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { OperationView } from '../engine/engine.ts';
 import { SERVER_INFO, type Shared } from './gateway-server.ts';
+import { shareOf } from './identity.ts';
 import { WATCHED_MAX, watchTasks } from './task-watch.ts';
 
 const META = 'io.modelcontextprotocol/';
@@ -38,7 +39,7 @@ export interface TaskSubscriptions {
   /** Whether a message is one for this. */
   wants(message: unknown): message is ListenRequest;
   /** Why a request that the SDK finds no fault with is refused. */
-  refusal(request: ListenRequest): Refused | undefined;
+  refusal(request: ListenRequest, principal: Principal): Refused | undefined;
   serve(request: ListenRequest, principal: Principal, stream: SubscriptionStream): Promise<void>;
   /** Ends all of them. */
   close(): void;
@@ -55,19 +56,21 @@ export function createTaskSubscriptions(
   { contract, subscriptionsMax }: { readonly contract: Contract; readonly subscriptionsMax: number },
 ): TaskSubscriptions {
   const { engine, lists, log, shownBytesMax } = shared;
-  /** How each is ended. */
-  const open = new Set<() => void>();
+  /** How each is ended, and whose it is. */
+  const open = new Map<() => void, Principal>();
+  const ownMax = shareOf(subscriptionsMax, shared.policy.identified);
 
   const clientOf = ({ params }: ListenRequest): Client =>
     contract.signs((params['_meta'] as JsonObject | undefined)?.[`${META}clientCapabilities`] as JsonObject | undefined);
 
-  function refusal(request: ListenRequest): Refused | undefined {
+  function refusal(request: ListenRequest, principal: Principal): Refused | undefined {
     const gate = contract.tasks?.gate(clientOf(request));
     if (gate !== undefined) return gate;
     const ids = request.params.notifications['taskIds'];
     if (!Array.isArray(ids) || ids.length > WATCHED_MAX || ids.some((id) => typeof id !== 'string'))
       return refuse(-32602, `notifications.taskIds must be a list of at most ${WATCHED_MAX} strings.`);
-    return open.size < subscriptionsMax ? undefined : refuse(-32603, 'Subscription limit reached');
+    const own = [...open.values()].filter((owner) => owner === principal).length;
+    return open.size < subscriptionsMax && own < ownMax ? undefined : refuse(-32603, 'Subscription limit reached');
   }
 
   async function serve(request: ListenRequest, principal: Principal, stream: SubscriptionStream): Promise<void> {
@@ -114,7 +117,7 @@ export function createTaskSubscriptions(
         await notify({ method: 'notifications/tools/list_changed', params: {} });
       }),
     );
-    open.add(end);
+    open.set(end, principal);
     const leave = (): void => {
       open.delete(end);
       stopTools?.();
@@ -153,7 +156,7 @@ export function createTaskSubscriptions(
     refusal,
     serve,
     close() {
-      for (const end of open) end();
+      for (const end of open.keys()) end();
     },
   };
 }

@@ -68,7 +68,8 @@ so does one that is expected to, and passes.
 | --- | --- |
 ${tested.map(([name, version]) => `| ${name} | ${version} |`).join('\n')}
 
-No public suite covers Tasks of 2025-11-25: \`test/contracts/spec-2025-11-25.test.ts\` holds them to the text of the specification.
+No public suite covers Tasks of 2025-11-25, nor all of those of 2026-07-28: \`test/contracts/spec-2025-11-25.test.ts\` and
+\`spec-2026-07-28.test.ts\` hold both to the texts of their specifications, section by section.
 Which published clients get through what is in [clients.md](clients.md).
 
 ${renderTables(ran, lists).join('\n')}`;

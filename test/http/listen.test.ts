@@ -161,6 +161,19 @@ describe.each(Object.entries(CARRIERS))('listening to tasks over %s', (_carrier,
 });
 
 describe('listening over HTTP', () => {
+  test('is for one principal at most half of what there is for all', async () => {
+    const identity = { identified: true, principal: (wire: Wire) => wire.header('x-user') };
+    const { url } = await standUp({ identity, config: configOf({ server: { sessionsMax: 2 } }) });
+    const of = async (user: string) => {
+      const stream = await listen(url, { taskIds: [], toolsListChanged: true }, { headers: { 'x-user': user } });
+      return [await stream.next(), stream.close] as const;
+    };
+    const [first] = await of('alice');
+    expect(first.method).toBe('notifications/subscriptions/acknowledged');
+    expect((await of('alice'))[0].error).toMatchObject({ code: -32603, message: 'Subscription limit reached' });
+    expect((await of('bob'))[0].method).toBe('notifications/subscriptions/acknowledged');
+  });
+
   test('is refused by the status that its error has', async () => {
     const { url } = await standUp();
     const without = await listen(url, { taskIds: ['op_1'] }, { tasks: false });

@@ -212,6 +212,11 @@ export class ScriptedEngine implements Engine {
     return view?.operation.principal === principal ? view : undefined;
   }
 
+  /** As when an operation's retention is over. */
+  forget(id: OperationId): void {
+    this.#views.delete(id);
+  }
+
   async list(principal: Principal): Promise<{ items: readonly OperationView[] }> {
     return { items: [...this.#views.values()].filter((view) => view.operation.principal === principal) };
   }

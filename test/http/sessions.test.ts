@@ -67,6 +67,26 @@ describe('a session', () => {
     expect((await second.rpc('tools/list')).http).toBe(200);
   });
 
+  test('of whoever has most makes room, and nobody has more than half where callers are told apart', async () => {
+    const clock = new VirtualClock();
+    const { url } = await standUp({ clock, identity: byHeader, config: configOf({ server: { sessionsMax: 4 } }) });
+    const quiet = await session(url, as('bob'));
+    await clock.advance(1_000);
+    const greedy = [await session(url, as('alice')), await session(url, as('alice'))];
+    await clock.advance(1_000);
+    // Her third takes the place of her first.
+    greedy.push(await session(url, as('alice')));
+    const alive = async (s: Awaited<ReturnType<typeof session>>) => (await s.rpc('tools/list')).http === 200;
+    expect(await Promise.all(greedy.map(alive))).toEqual([false, true, true]);
+    const streams = [await greedy[1]?.stream(), await greedy[2]?.stream()];
+    const refused = await session(url, as('alice'));
+    expect([refused.opened.http, refused.opened.error.message]).toEqual([503, 'All 2 sessions that you may have are in use.']);
+    for (const stream of streams) stream?.close();
+    await session(url, as('carol'));
+    await vi.waitUntil(async () => (await session(url, as('dave'))).opened.http === 200);
+    expect(await alive(quiet)).toBe(true);
+  });
+
   test('is refused where all are in use', async () => {
     const { url } = await standUp({ config: configOf({ server: { sessionsMax: 1 } }) });
     const stream = await (await session(url)).stream();
