@@ -44,12 +44,17 @@ export type Exchange =
   | { readonly ok: true; readonly response: HttpResponse }
   | { readonly ok: false; readonly failure: HttpFailure };
 
+/** What a request is for. `keys`: to verify deliveries. */
+export type ExchangePurpose = 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'answer' | 'call' | 'keys';
+
 export interface SendOptions {
   /** From the first byte written to the last byte read. */
   readonly timeoutMs: number;
   /** Largest decoded body. */
   readonly bytesMax: number;
   readonly signal?: AbortSignal;
+  /** What it is for, as it is counted. */
+  readonly purpose?: ExchangePurpose;
 }
 
 /**

@@ -78,6 +78,7 @@ export const answerWork: WorkHandler = async (context, before, _lease, signal) =
     const exchange = await context.transport.send(descriptor.upstream, request, {
       timeoutMs: leftMs,
       bytesMax: descriptor.responseBytesMax,
+      purpose: 'answer',
       signal,
     });
     judgement = exchange.ok

@@ -35,6 +35,7 @@ export async function passThrough(
       const exchange: Exchange = await transport.send(tool.upstream, request, {
         timeoutMs: tool.timeoutMs,
         bytesMax: tool.responseBytesMax,
+        purpose: 'call',
         signal,
       });
       if (!exchange.ok) return { kind: 'failed', message: `${tool.name}: ${exchange.failure.message}` };

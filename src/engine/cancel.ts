@@ -54,6 +54,7 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
   const exchange = await context.transport.send(descriptor.upstream, request, {
     timeoutMs: timing.readTimeoutMs,
     bytesMax: descriptor.responseBytesMax,
+    purpose: 'cancel',
     signal,
   });
   const judgement: CancelJudgement = exchange.ok

@@ -29,6 +29,7 @@ async function askPage(
     const exchange = await context.transport.send(descriptor.upstream, request, {
       timeoutMs: descriptor.traits.timing.readTimeoutMs,
       bytesMax: descriptor.responseBytesMax,
+      purpose: 'result',
       signal,
     });
     if (!exchange.ok) {

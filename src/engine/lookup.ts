@@ -21,6 +21,7 @@ export const lookupWork: WorkHandler = async (context: Context, operation, _leas
     const exchange = await context.transport.send(descriptor.upstream, request, {
       timeoutMs: descriptor.traits.timing.readTimeoutMs,
       bytesMax: descriptor.responseBytesMax,
+      purpose: 'lookup',
       signal,
     });
     judgement = exchange.ok

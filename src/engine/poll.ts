@@ -34,6 +34,7 @@ export async function askStatus(
   const exchange: Exchange = await context.transport.send(descriptor.upstream, adapter.poll(reference, descriptor), {
     timeoutMs: descriptor.traits.timing.readTimeoutMs,
     bytesMax: descriptor.responseBytesMax,
+    purpose: 'poll',
     signal,
   });
   if (!exchange.ok) return { kind: 'unreadable', message: exchange.failure.message };

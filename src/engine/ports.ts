@@ -5,6 +5,7 @@ import type { GateChange } from '../core/gates.ts';
 import type { Transport } from '../core/http.ts';
 import type { ContractId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Clock, Random } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
 import type { DurationStore } from '../ledger/durations.ts';
@@ -42,6 +43,8 @@ export interface WebhookPorts {
   readonly inbox: Inbox;
   /** Where an upstream reaches this gateway for one operation: absolute, with the credentials to come with where they are asked for. */
   callbackUrl(upstream: string, token: string, credentials?: true): string;
+  /** What the upstream is to repeat in every delivery, where it is told that in the submit. */
+  secretFor?(upstream: string): string | undefined;
 }
 
 /** What is needed where operations are started through gates. */
@@ -75,5 +78,7 @@ export interface EnginePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Absent: nothing is counted. */
+  readonly metrics?: Metrics;
   readonly settings: EngineSettings;
 }

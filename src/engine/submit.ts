@@ -63,6 +63,7 @@ export async function sendSubmit(
       : await context.transport.send(descriptor.upstream, adapter.submit(call, descriptor), {
           timeoutMs: Math.min(timing.submitTimeoutMs, leaseLeftMs),
           bytesMax: descriptor.responseBytesMax,
+          purpose: 'submit',
           signal,
         });
   heard?.(exchange);

@@ -70,6 +70,7 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
 
   function begin(lease: Lease, kind: BudgetKind | undefined) {
     const release = kind === undefined ? () => undefined : budget.take(kind, lease.upstream);
+    context.metrics?.begun({ work: lease.kind }, clock.now() - lease.dueAt);
     const task = perform(lease, release).finally(() => {
       running.delete(task);
       wake();

@@ -4,8 +4,7 @@
 //   A3. Whoever acts says who they are and why; both are recorded with the act, and logged.
 //   A4. What is not understood is refused, and never ignored: a mistyped filter must not list everything.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import express, { type Request, type Response, Router } from 'express';
 import type { Config, Secret } from '../config/config.ts';
 import { DOORS } from '../contracts/index.ts';
 import { facetsOf, STATE_WORDS } from '../core/facets.ts';
@@ -16,7 +15,7 @@ import { operationShown, receiptShown, summaryOf, traceShown } from '../core/ope
 import type { Engine } from '../engine/engine.ts';
 import { cancelBody, settleBody } from './admin-bodies.ts';
 import { adminGates } from './admin-gates.ts';
-import { allowedHostNames, allowedOriginNames } from './allowed-names.ts';
+import { fromHere, onlyBearers } from './operators.ts';
 import { answerProblem, problems, Unfit } from './problem.ts';
 
 const PAGE_DEFAULT = 50;
@@ -35,7 +34,7 @@ export function createAdmin({ engine, config, token, log }: AdminParts): Router 
     response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     next();
   });
-  router.use(fromHere(config), onlyOperators(token, log));
+  router.use(fromHere(config), onlyBearers('admin', token, log));
   router.use(express.text({ type: () => true, limit: config.server.requestBytesMax }));
 
   router.get('/operations', async ({ query }, response) => {
@@ -111,41 +110,6 @@ export function createAdmin({ engine, config, token, log }: AdminParts): Router 
   router.use(problems(log));
   return router;
 }
-
-const fromHere = (config: Config): RequestHandler => {
-  const hosts = allowedHostNames(config);
-  const origins = allowedOriginNames(config);
-  return ({ headers }, response, next) => {
-    if (!hosts.includes(hostNameOf(`http://${headers.host}`))) {
-      return answerProblem(
-        response,
-        403,
-        'This Host is not answered; server.allowedHosts and server.publicUrl name those that are.',
-      );
-    }
-    if (headers.origin !== undefined && !origins.includes(hostNameOf(headers.origin)))
-      return answerProblem(response, 403, 'Web pages of this origin may not ask.');
-    next();
-  };
-};
-
-const hostNameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');
-
-/** @see RFC 6750 §2.1, §3 */
-const onlyOperators = (token: Secret, log: Log): RequestHandler => {
-  // Digests have one length, so that comparing them tells nothing of the token's.
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  const expected = digest(token.reveal());
-  return ({ headers, method, originalUrl }, response, next) => {
-    const given = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
-    if (given !== undefined) log.warn({ method, path: originalUrl.split('?', 1)[0] }, 'a wrong operator token was refused');
-    response.set('WWW-Authenticate', 'Bearer realm="longshore admin"');
-    const detail =
-      given === undefined ? 'Bring the operators’ token: Authorization: Bearer ….' : 'This is not the operators’ token.';
-    answerProblem(response, 401, detail);
-  };
-};
 
 /** The named parameters, each at most once; any other is refused (A4). */
 function parametersOf<T extends string>(query: Request['query'], known: readonly T[]): { readonly [name in T]?: string } {

@@ -62,7 +62,7 @@ describe('the admin API', () => {
     const told = await ask(origin, '/operations', { headers: { authorization: 'Bearer wrong-wrong-wrong-wrong' } });
     expect(told).toMatchObject({ status: 401, type: 'application/problem+json', body: { title: 'Unauthorized', status: 401 } });
     expect(told.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    expect(logged.join()).toContain('wrong operator token');
+    expect(logged.join()).toContain('wrong token');
     expect(logged.join()).not.toMatch(/wrong-wrong|battery/);
     const allowed = await ask(origin, '/operations', { headers: { origin: 'http://localhost' } });
     for (const { headers } of [told, allowed]) {
