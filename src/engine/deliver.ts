@@ -4,7 +4,8 @@
 //   E3. What the machine has no row for, what names another job, and what happened before an event that counted, changes
 //       nothing. Endings need no order: they only move forward.
 //   E4. One that comes before the answer to the submit, and says nothing that can be used without it, waits for it.
-//   E5. The events of one operation are taken one after the other, in the order in which they came.
+//   E5. What says of a job that it goes on, as the last one did, is a repetition under whatever id: it leaves no event.
+//   E6. The events of one operation are taken one after the other, in the order in which they came.
 
 import { LRUCache } from 'lru-cache';
 import type { DeliveryReading } from '../core/adapter.ts';
@@ -19,6 +20,7 @@ import type { Job } from './descriptors.ts';
 import type { Callbacks } from './engine.ts';
 import { nextPollAt } from './pace.ts';
 import type { WebhookPorts } from './ports.ts';
+import { isNoNews } from './record.ts';
 
 /** Senders repeat a delivery for days; that long an event is recognised. */
 const RECOGNISED_MS = 8 * 24 * 3_600_000;
@@ -72,10 +74,16 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
     const event = await eventOf(row, operation, job, reading);
     if (!('type' in event)) return event;
     const { traits } = job.descriptor;
-    const decided = await context.recorder.decide(operation.id, (now) => (applies(now, event, traits) ? event : undefined));
+    const when = happenedAt === undefined ? {} : { happenedAt };
+    let isRepeated = false;
+    const decided = await context.recorder.decide(operation.id, (now) => {
+      isRepeated = event.type === 'seen_working' && isNoNews(now, event, traits);
+      return !isRepeated && applies(now, event, traits) ? event : undefined;
+    });
+    if (isRepeated) return { as: 'duplicate', ...when };
     if (decided?.recorded !== true) return { as: 'late' };
     if (event.type === 'hint') hinted.set(operation.id, event.at);
-    return { as: 'applied', ...(happenedAt !== undefined && { happenedAt }) };
+    return { as: 'applied', ...when };
   }
 
   /** The event that a reading is, or what becomes of a delivery that is none now. */
@@ -126,7 +134,9 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
     try {
       const outcome = await judge(row);
       if ('again' in outcome) await inbox.postponeDelivery(row.id, outcome.again);
-      else await inbox.settleDelivery(row.id, outcome.as, outcome.happenedAt);
+      else if (await inbox.settleDelivery(row.id, outcome.as, outcome.happenedAt)) {
+        context.metrics?.settled({ upstream: row.upstream, outcome: outcome.as });
+      }
     } catch (error) {
       log.error({ upstream: row.upstream, delivery: row.id, err: error }, 'a delivery could not be taken; trying again');
       await inbox.postponeDelivery(row.id, clock.now() + TRY_AGAIN_MS);
@@ -156,7 +166,8 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
         const expiresAt = clock.now() + RECOGNISED_MS;
         const stored = await Promise.all(events.map((event) => inbox.receive({ upstream, token, expiresAt, ...event })));
         if (stored.includes('stored')) woken.abort();
-        return stored.includes('full') ? 'full' : 'stored';
+        if (stored.includes('full')) return 'full';
+        return stored.includes('stored') || stored.length === 0 ? 'stored' : 'duplicate';
       },
     },
 

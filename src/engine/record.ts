@@ -6,6 +6,7 @@
 //   R5. A job that another open operation holds is followed all the same, and both of them know; a caller's cancel that would
 //       take it from the other is not sent (docs/decisions/0008-shared-jobs.md).
 
+import type { Traits } from '../core/descriptor.ts';
 import type { OperationId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { applies, dueWork, step } from '../core/machine.ts';
@@ -80,6 +81,12 @@ const face = ({
     shared,
     contested,
   ]);
+
+/** Whether an event would be recorded and show nothing that was not known: a look or a delivery that repeats the last one. */
+export function isNoNews(operation: Operation, event: OperationEvent, traits: Traits): boolean {
+  const stepped = step(operation, event, traits);
+  return stepped.disposition === 'applied' && face(stepped.operation) === face(operation);
+}
 
 export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: { now(): EpochMs }, log: Log): Recorder {
   const listeners = new Set<(operation: Operation) => void>();
@@ -220,8 +227,7 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
       const operation = await ledger.get(lease.operationId);
       if (operation === undefined) return undefined;
       const { descriptor } = await descriptors.of(operation);
-      const stepped = step(operation, event, descriptor.traits);
-      if (stepped.disposition === 'applied' && face(stepped.operation) === face(operation)) {
+      if (isNoNews(operation, event, descriptor.traits)) {
         await ledger.reschedule(lease, again, { failed: false });
         return { operation, disposition: 'applied' };
       }

@@ -7,6 +7,7 @@ import { webhook } from '../../adapters/webhook/adapter.ts';
 import { adapterName } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { noMetrics } from '../../src/core/metrics.ts';
 import type { Catalogue, JobTool } from '../../src/core/tool.ts';
 import type { WebhookRules } from '../../src/core/webhook.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
@@ -27,7 +28,8 @@ function hinted(): JobTool {
 }
 
 /** A tool that is only called back. */
-function calledBack(): JobTool {
+function calledBack(more: Partial<Omit<WebhookRules, 'role'>> = {}): JobTool {
+  const rules = { ...RULES, ...more };
   const tool = jobTool({}, { reconcileWindowMs: 60_000 });
   const source = {
     method: 'POST',
@@ -37,14 +39,14 @@ function calledBack(): JobTool {
     request: tool.descriptor.submit,
     related: () => undefined,
   };
-  const compiled = webhook.compile(source, { webhook: RULES, state: { failed: ['failed', 'broken'] } }, [ORIGIN]);
+  const compiled = webhook.compile(source, { webhook: rules, state: { failed: ['failed', 'broken'] } }, [ORIGIN]);
   if ('refused' in compiled) throw new Error(compiled.reason);
   const descriptor: Descriptor = {
     ...tool.descriptor,
     adapter: adapterName(webhook),
     traits: { ...tool.descriptor.traits, ...compiled.traits, timing: { ...TIMING, waitBudgetMs: HOUR_MS } },
     protocol: compiled.protocol,
-    webhook: { ...RULES, role: 'only' },
+    webhook: { ...rules, role: 'only' },
   };
   return { ...tool, descriptor };
 }
@@ -53,6 +55,7 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
   const clock = new VirtualClock();
   const upstream = new ScriptedUpstream(clock, scripts);
   const ledger = await openSqliteLedger({ path: ':memory:', clock });
+  const settledAs: string[] = [];
   const catalogue: Catalogue = { tools: new Map([[tool.name, tool]]), leftOut: [], services: new Map(), warnings: [] };
   const make = (inbox: Inbox = ledger) =>
     createEngine({
@@ -70,7 +73,12 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
         tripAfter: 4,
         tripWithinMs: HOUR_MS,
       },
-      webhooks: { inbox, callbackUrl: (name, token) => `https://gateway.test/webhooks/${name}/${token}` },
+      webhooks: {
+        inbox,
+        callbackUrl: (name, token) => `https://gateway.test/webhooks/${name}/${token}`,
+        secretFor: (name) => `the secret of ${name}`,
+      },
+      metrics: { ...noMetrics, settled: ({ upstream, outcome }) => settledAs.push(`${upstream} ${outcome}`) },
       clock,
       random: seededRandom(1),
       log: silentLog,
@@ -97,6 +105,7 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
     clock,
     upstream,
     ledger,
+    settledAs,
     async begin() {
       const call = { tool, arguments: { body: { name: 'x' } }, principal: 'local' };
       const ruling = await engine.gates?.judge(call, ['2026-07-28']);
@@ -257,6 +266,50 @@ describe('a delivery that is the evidence', () => {
     expect(await it.row(id)).toMatchObject({ receipt: { outcome: 'succeeded' } });
   });
 
+  test('is put in order by a number that grows, where it has no time', async () => {
+    const it = await setting(calledBack(), { 'POST /jobs': ACCEPTED });
+    const { id } = await it.begin();
+    for (const [at, status] of [
+      [7, 'RENDERING PASS 2'],
+      [3, 'RENDERING PASS 1'],
+      [12, 'RENDERING PASS 3'],
+      [8, 'RENDERING PASS 2'],
+    ] as const) {
+      await it.deliver({ job: 'job-7', status, at });
+    }
+    expect(await it.row(id)).toMatchObject({ life: 'WORKING', unknownWord: 'RENDERING PASS 3' });
+    expect(it.settledAs).toEqual(['reports applied', 'reports late', 'reports applied', 'reports late']);
+  });
+
+  test('that says what the last one said leaves nothing, under whatever id it comes', async () => {
+    const it = await setting(calledBack(), { 'POST /jobs': ACCEPTED });
+    const { id } = await it.begin();
+    await it.deliver({ job: 'job-7', status: 'RENDERING PASS 1' });
+    const before = await it.row(id);
+    for (let emission = 0; emission < 20; emission++) await it.deliver({ job: 'job-7', status: 'RENDERING PASS 1', emission });
+    expect(await it.row(id)).toEqual(before);
+    expect(await it.ledger.history(id)).toHaveLength(before.seq);
+    expect(it.settledAs.splice(0, 21)).toEqual(['reports applied', ...Array.from({ length: 20 }, () => 'reports duplicate')]);
+    for (let emission = 0; emission < 3; emission++) await it.deliver({ ...succeeded, emission });
+    expect(await it.row(id)).toMatchObject({ receipt: { outcome: 'succeeded', evidence: ['webhook:event-22'] } });
+    expect(it.settledAs).toEqual(['reports applied', 'reports late', 'reports late']);
+  });
+
+  test('with another name for the job than the answer gave counts by its URL alone, where no place of a name is described', async () => {
+    const { job: _job, ...event } = EVENT;
+    const it = await setting(calledBack({ event }), { 'POST /jobs': ACCEPTED });
+    const { id } = await it.begin();
+    await it.deliver({ ...succeeded, job: 'request-99' });
+    expect(await it.row(id)).toMatchObject({ receipt: { outcome: 'succeeded' }, reference: { id: 'job-7' } });
+  });
+
+  test('is promised by a secret that goes out with the URL, where its sender repeats one', async () => {
+    const it = await setting(calledBack({ inject: { body: '/callback', secret: '/state' } }), { 'POST /jobs': ACCEPTED });
+    const { id } = await it.begin();
+    expect(it.sent()).toEqual({ name: 'x', callback: expect.any(String), state: 'the secret of reports' });
+    expect(JSON.stringify([await it.row(id), await it.ledger.history(id)])).not.toContain('the secret of');
+  });
+
   test('about another job, or after the end, changes nothing at all', async () => {
     const it = await setting(calledBack(), { 'POST /jobs': ACCEPTED });
     const { id } = await it.begin();
@@ -316,7 +369,7 @@ describe('a kill', () => {
         get: (target, name) => (name === where ? () => new Promise(() => undefined) : Reflect.get(target, name, target)),
       });
       await it.takeOver(dead);
-      await it.deliver({ job: 'job-7', status: 'running', at: 1 }, { id: 'first' });
+      await it.deliver({ job: 'job-7', status: 'RENDERING PASS 1', at: 1 }, { id: 'first' });
       await it.deliver(succeeded, { id: 'second' });
       await it.ledger.ping();
       await it.takeOver();

@@ -35,7 +35,7 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'answer a cancel without recording it', file: CREATE, find: 'return !ended && applies(row, event, descriptor.traits) ? event : undefined;', replace: 'return !ended && row.life !== row.life ? event : undefined;' },
   // -- evidence
   { name: 'drop evidence that meets a conflict', file: RECORD, find: 'const EVIDENCE_TRIES_MAX = 25;', replace: 'const EVIDENCE_TRIES_MAX = 1;' },
-  { name: 'take every look for no news', file: RECORD, find: "if (stepped.disposition === 'applied' && face(stepped.operation) === face(operation)) {", replace: "if (stepped.disposition === 'applied') {" },
+  { name: 'take every look for no news', file: RECORD, find: "return stepped.disposition === 'applied' && face(stepped.operation) === face(operation);", replace: "return stepped.disposition === 'applied';" },
   { name: 'write due work of the row before', file: RECORD, find: 'work: dueWork(stepped.operation, descriptor.traits),', replace: 'work: dueWork(operation, descriptor.traits),' },
   { name: 'take a result that is elsewhere for none', file: POLL, find: 'observation.result !== undefined || !observation.fetch', replace: 'observation.fetch || !observation.fetch', dialects: DELETES },
   { name: 'take a status that could not be read for a job that is gone', file: POLL, find: "  if (!exchange.ok) return { kind: 'unreadable', message: exchange.failure.message };", replace: "  if (!exchange.ok) return { kind: 'ended', ending: 'failed', fetch: false, message: exchange.failure.message };" },
