@@ -19,7 +19,9 @@ import type { HttpRequest } from './core/http.ts';
 import type { ContractId } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
 import type { Log } from './core/log.ts';
+import { noMetrics } from './core/metrics.ts';
 import type { Catalogue } from './core/tool.ts';
+import { LIVE } from './core/transitions.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createApp } from './http/app.ts';
 import { companionNames } from './http/companions.ts';
@@ -31,9 +33,12 @@ import { openSqliteLedger } from './ledger/sqlite.ts';
 import { Budget } from './upstream/budget.ts';
 import { type Client, createClient } from './upstream/client.ts';
 import { credentialsFor } from './upstream/credentials.ts';
+import { measured } from './upstream/measured.ts';
 import { headersOf, selectedOf, withHeaderCredentials, withQueryCredentials } from './upstream/written.ts';
 import { VERSION } from './version.ts';
 import { faultIn } from './webhooks/authenticate.ts';
+import { createReach, originsOf } from './webhooks/reach.ts';
+import { NO_REACH } from './webhooks/scheme.ts';
 
 /** How long a call waits for the upstream's first answer before the task is handed out. */
 const START_GRACE_MS = 500;
@@ -114,10 +119,14 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
   const catalogue = await compile(config);
   report(catalogue, log);
   const ledger = await openSqliteLedger({ path: config.ledger.path, clock: systemClock });
-  const transport = transportOf(config, catalogue);
+  const registry = config.metrics && (await import('./telemetry/metrics.ts')).createMetrics(VERSION);
+  const client = transportOf(config, catalogue);
+  const transport = registry === undefined ? client : measured(client, registry.metrics, systemClock);
+  const keys = keysOf(config, registry?.metrics);
+  const webhooksOf = (upstream: string) => config.upstreams.find(({ name }) => name === upstream)?.webhooks;
   let listening = '';
   const callbackUrl = (upstream: string, token: string, credentials?: true): string => {
-    const { publicUrl, secrets } = config.upstreams.find(({ name }) => name === upstream)?.webhooks ?? {};
+    const { publicUrl, secrets } = webhooksOf(upstream) ?? {};
     const url = `${publicUrl ?? config.server.publicUrl ?? listening}/webhooks/${upstream}/${token}`;
     return credentials === true ? withCredentials(url, secrets?.[0]?.reveal() ?? '') : url;
   };
@@ -132,7 +141,7 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
       config.upstreams.map(({ name, limits }) => [name, limits] as const),
       config.limits.pollsPerSecondMax,
     ),
-    webhooks: { inbox: ledger, callbackUrl },
+    webhooks: { inbox: ledger, callbackUrl, secretFor: (upstream) => webhooksOf(upstream)?.secrets[0]?.reveal() },
     durations: ledger,
     gates: {
       store: ledger,
@@ -145,6 +154,7 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
     clock: systemClock,
     random: systemRandom,
     log,
+    ...(registry && { metrics: registry.metrics }),
     settings: {
       startGraceMs: START_GRACE_MS,
       retentionMs: config.retentionMs,
@@ -155,7 +165,21 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
       sweepEveryMs: Math.min(SWEEP_EVERY_MAX_MS, Math.max(1_000, config.retentionMs / 4)),
     },
   });
-  const { app, connectStdio, close } = createApp({ engine, catalogue, config, log, clock: systemClock, callbackUrl, ...more });
+  if (registry !== undefined) {
+    engine.subscribe(registry.changed);
+    registry.look({ open: () => ledger.count({ lives: LIVE }), gates: () => engine.gates?.current() ?? [] });
+  }
+  const { app, connectStdio, close } = createApp({
+    engine,
+    catalogue,
+    config,
+    log,
+    clock: systemClock,
+    callbackUrl,
+    reach: keys.reach,
+    ...(registry && { metrics: registry.metrics, scraped: registry }),
+    ...more,
+  });
   let opened: Server | undefined;
   try {
     const server = await listen(app.listen(config.server.port, config.server.host));
@@ -174,7 +198,8 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
         await Promise.all([close(), engine.drain(config.server.drainMs)]);
         server.closeAllConnections();
         await closed;
-        transport.close();
+        client.close();
+        keys.close();
         await ledger.close();
       },
     };
@@ -183,7 +208,8 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
     await engine.drain(0);
     await close();
     opened?.closeAllConnections();
-    transport.close();
+    client.close();
+    keys.close();
     await ledger.close();
     throw error;
   }
@@ -216,6 +242,24 @@ function transportOf(config: Config, catalogue: Catalogue): Client {
     }),
   );
   return createClient({ endpoint: (upstream) => endpoints.get(upstream), version: VERSION, clock: systemClock });
+}
+
+/** What deliveries are verified by and is not here: the way to it, which leads nowhere else, and what is known of it. */
+function keysOf(config: Config, metrics = noMetrics) {
+  const trusts = new Map(config.upstreams.flatMap(({ name, webhooks }) => (webhooks === undefined ? [] : [[name, webhooks]])));
+  const client = createClient({
+    endpoint: (upstream) => {
+      const trust = trusts.get(upstream);
+      return trust && { ownOrigins: [], allowedOrigins: originsOf(trust), credentials: [], requestBytesMax: 0 };
+    },
+    version: VERSION,
+    clock: systemClock,
+  });
+  const transport = measured(client, metrics, systemClock);
+  const reaches = new Map(
+    [...trusts].map(([upstream, trust]) => [upstream, createReach({ trust, transport, upstream, clock: systemClock })]),
+  );
+  return { reach: (upstream: string) => reaches.get(upstream) ?? NO_REACH, close: () => client.close() };
 }
 
 const listen = (server: Server): Promise<Server> =>

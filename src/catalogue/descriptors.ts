@@ -105,8 +105,8 @@ export function descriptorOf({
 /** Deliveries are hints wherever there is a status to poll. */
 function webhookOf({ webhook }: JobDescription, { traits }: Compiled): Pick<Descriptor, 'webhook'> {
   if (webhook?.inject === undefined) return {};
-  const { inject, verify, event = {} } = webhook;
-  return { webhook: { role: traits.status ? 'hint' : 'only', inject, verify, event } };
+  const { inject, verify, handshake, event = {} } = webhook;
+  return { webhook: { role: traits.status ? 'hint' : 'only', inject, verify, ...(handshake && { handshake }), event } };
 }
 
 /** How a job asks to be called, and why. A job that says nothing is `optional`, so that every host can call it. */

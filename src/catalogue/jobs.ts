@@ -3,8 +3,10 @@
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Adapter, Compiled } from '../core/adapter.ts';
 import type { JobDescription } from '../core/description.ts';
+import type { Place } from '../core/placed.ts';
 import type { BodyBinding } from '../core/request.ts';
 import { stepBody } from '../core/steps.ts';
+import { secretPlace } from '../core/webhook.ts';
 import { describeFault, type Fault } from '../errors.ts';
 import type { Fixed, RequestContext } from './context.ts';
 import { withDefaults } from './descriptors.ts';
@@ -167,12 +169,12 @@ export function compileJob(
 /** What is sent beside the caller's arguments, and what only the gateway sends. */
 export function fixedOf({ submit, submissionKey, webhook }: JobDescription): Fixed {
   const { inject = {} } = webhook ?? {};
-  // A callback URL that goes deep into an argument replaces what is there; the argument stays.
-  const isDeep = (inject.body?.split('/').length ?? 0) > 2;
+  // What goes deep into an argument replaces what is there; the argument stays.
+  const unlessDeep = (place: Place): Place => ((place.body?.split('/').length ?? 0) > 2 ? {} : place);
   return {
     headers: submit?.headers ?? {},
     query: submit?.query ?? {},
     body: submit?.body ?? {},
-    hidden: [submissionKey ?? {}, isDeep ? {} : inject],
+    hidden: [submissionKey ?? {}, unlessDeep(inject), unlessDeep(secretPlace(inject) ?? {})],
   };
 }

@@ -5,19 +5,27 @@
 import type { UpstreamConfig } from '../config/config.ts';
 import { isJsonObject } from '../core/json.ts';
 import { barredFromBody } from '../core/placed.ts';
-import type { CallbackPlace, VerifyRules } from '../core/webhook.ts';
+import type { CallbackPlace, Trust, WebhookRules } from '../core/webhook.ts';
+import { secretPlace } from '../core/webhook.ts';
 import type { RequestContext } from './context.ts';
 import { Uncompilable } from './fault.ts';
 import type { CompiledJob, Described } from './jobs.ts';
 import { child, type Node } from './node.ts';
 import type { SourceOperation } from './operations.ts';
 
-/** Why rules can't be used with these secrets, and the way out; `undefined` where they can. */
+/** Why a webhook can't be used with what is configured for it, and the way out; `undefined` where it can. */
 export type FaultOfRules = (
-  rules: VerifyRules,
+  webhook: Pick<WebhookRules, 'verify' | 'handshake'>,
   role: 'hint' | 'only' | undefined,
-  secrets: readonly string[],
+  trust: Trust,
 ) => string | undefined;
+
+const trustIn = ({ webhooks }: Pick<UpstreamConfig, 'webhooks'>): Trust => ({
+  secrets: (webhooks?.secrets ?? []).map((secret) => secret.reveal()),
+  ...(webhooks?.secretsUnread && { unread: true }),
+  keySets: webhooks?.keySets ?? [],
+  allowedOrigins: webhooks?.allowedOrigins ?? [],
+});
 
 const AT = '/x-longshore/webhook';
 
@@ -31,7 +39,7 @@ function refusal(operation: SourceOperation, at: string, message: string, mend: 
 export function settleWebhook(
   operation: SourceOperation,
   described: Described,
-  { webhooks }: Pick<UpstreamConfig, 'webhooks'>,
+  upstream: Pick<UpstreamConfig, 'webhooks'>,
   { resolve }: RequestContext,
   faultOf: FaultOfRules,
 ): Described {
@@ -40,8 +48,7 @@ export function settleWebhook(
   const { role } = webhook;
   const adapter = rest.adapter ?? (role === 'only' ? 'webhook' : undefined);
   const isOnly = role === 'only' || adapter === 'webhook';
-  const secrets = (webhooks?.secrets ?? []).map((secret) => secret.reveal());
-  const fault = faultOf(webhook.verify, isOnly ? 'only' : role, secrets);
+  const fault = faultOf(webhook, isOnly ? 'only' : role, trustIn(upstream));
   if (fault !== undefined && isOnly) {
     throw refusal(
       operation,
@@ -61,6 +68,10 @@ export function settleWebhook(
   if (inject.credentials === true && webhook.verify.scheme !== 'basic') {
     const mend = 'leave them out, or verify by the scheme basic';
     throw refusal(operation, `${AT}/inject/credentials`, 'puts credentials into the URL that nothing asks for', mend);
+  }
+  if (inject.secret !== undefined && webhook.verify.scheme !== 'repeated-secret') {
+    const mend = 'leave it out, or verify by the scheme repeated-secret';
+    throw refusal(operation, `${AT}/inject/secret`, 'sends a secret that nothing asks for', mend);
   }
   const named = adapter === undefined ? {} : { adapter };
   return { ...described, description: { ...rest, ...named, webhook: { ...webhook, inject } } };
@@ -96,6 +107,10 @@ export function fitting(operation: SourceOperation, job: CompiledJob): CompiledJ
     throw refusal(operation, `${AT}/role`, 'is hint, but there is nothing to poll', mend);
   }
   const barred = barredFromBody(job.request.template, webhook.inject);
-  if (barred === undefined) return job;
-  throw refusal(operation, `${AT}/inject/body`, barred, 'put the callback URL into a header or the query');
+  if (barred !== undefined) {
+    throw refusal(operation, `${AT}/inject/body`, barred, 'put the callback URL into a header or the query');
+  }
+  const secretBarred = barredFromBody(job.request.template, secretPlace(webhook.inject));
+  if (secretBarred !== undefined) throw refusal(operation, `${AT}/inject/secret`, secretBarred, 'name a member of a JSON body');
+  return job;
 }

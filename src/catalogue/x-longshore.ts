@@ -77,10 +77,11 @@ function inputOf(written: NonNullable<Written['input']>) {
   return given({ ...rest, decline: decline === undefined ? undefined : helperOf(decline) });
 }
 
-function webhookOf({ inject, verify: { tolerance, ...rules }, event, role }: NonNullable<Written['webhook']>) {
+function webhookOf({ inject, verify: { tolerance, ...rules }, handshake, event, role }: NonNullable<Written['webhook']>) {
   return given({
     inject: inject && given(inject),
     verify: given({ ...rules, ...inMs({ tolerance }) }),
+    handshake: handshake && given(handshake),
     event: event && given(event),
     role,
   });

@@ -13,6 +13,7 @@ import type { JsonObject } from '../core/json.ts';
 import { withPlaced } from '../core/placed.ts';
 import { renderRequest } from '../core/render.ts';
 import type { CallTool, Catalogue, Tool } from '../core/tool.ts';
+import { secretPlace } from '../core/webhook.ts';
 import { describeFault, type Fault } from '../errors.ts';
 import { unknownTool } from './call.ts';
 import { painter, type Terminal } from './terminal.ts';
@@ -38,6 +39,7 @@ export interface DryRunOptions {
 /** Stands for the submission key, and for the callback URL: both are others for each operation. */
 const KEY = '<per operation>';
 const CALLBACK = '<callback URL of the operation>';
+const SECRET = '•••';
 
 export async function dryRun({
   tool: name,
@@ -84,11 +86,13 @@ function requestOf(tool: Tool, args: JsonObject): HttpRequest | { readonly fault
   return adapter.submit({ request: rendered.request, arguments: args, submissionKey: KEY }, descriptor);
 }
 
-/** The descriptor with the callback URL in its place, as each operation has it. */
-const called = (descriptor: Descriptor): Descriptor =>
-  descriptor.webhook === undefined
-    ? descriptor
-    : { ...descriptor, submit: withPlaced(descriptor.submit, descriptor.webhook.inject, CALLBACK) };
+/** The descriptor with the callback URL in its place, as each operation has it, and what stands for the secret in its own. */
+function called(descriptor: Descriptor): Descriptor {
+  if (descriptor.webhook === undefined) return descriptor;
+  const { inject } = descriptor.webhook;
+  const submit = withPlaced(descriptor.submit, inject, CALLBACK);
+  return { ...descriptor, submit: withPlaced(submit, secretPlace(inject) ?? {}, SECRET) };
+}
 
 function refuse(faults: readonly Fault[], json: boolean, { stdout, stderr }: Terminal): 1 {
   if (json) stdout(`${JSON.stringify({ ok: false, faults })}\n`);

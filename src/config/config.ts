@@ -46,6 +46,12 @@ export interface UpstreamConfig {
   readonly webhooks?: {
     /** Every one that is active: several while they are changed. */
     readonly secrets: readonly Secret[];
+    /** There are more, which this command does not need and which could not be read. */
+    readonly secretsUnread?: true;
+    /** URLs of JSON Web Key Sets: where the sender publishes its public keys. */
+    readonly keySets: readonly string[];
+    /** Origins that certificates may be fetched from, and subscriptions confirmed at. */
+    readonly allowedOrigins: readonly string[];
     /** Where this upstream reaches the gateway, if not at `server.publicUrl`. */
     readonly publicUrl?: string;
   };
@@ -91,6 +97,11 @@ export interface Config {
   /** Operators may ask and act over HTTP. Absent: there is no such API. */
   readonly admin?: {
     /** Whoever brings it is an operator. Absent only where the configuration was read without its secrets. */
+    readonly token?: Secret;
+  };
+  /** What is counted may be scraped at /metrics. Absent: it is not served. */
+  readonly metrics?: {
+    /** Whoever scrapes brings it. Absent: whoever asks is answered. */
     readonly token?: Secret;
   };
   readonly contracts: readonly ContractId[];

@@ -125,6 +125,18 @@ export const baseUrl = () =>
     'https?://.+',
   );
 
+/** An http(s) URL without credentials and fragment, as it is written. */
+export const keySetUrl = () =>
+  textRead(
+    'must be an http or https URL without user and fragment → write it like https://keys.example.com/jwks.json',
+    (value) => {
+      const url = tryUrl(value);
+      const plain = url !== undefined && isHttp(url) && !/[#\s]/.test(value) && url.username + url.password === '';
+      return plain && /^https?:\/\//i.test(value) ? value : undefined;
+    },
+    'https?://.+',
+  );
+
 /** Scheme, host and port, as browsers write them. */
 export const origin = () =>
   textRead(

@@ -13,8 +13,8 @@ import { type Environment, FILE_DEFAULT, FILE_VARIABLE, OVERRIDES, variable } fr
 import {
   missingFiles,
   type ReadFile,
-  readAdminToken,
   readCredential,
+  readToken,
   readWebhookSecrets,
   type Surroundings,
   unreadable,
@@ -84,7 +84,7 @@ export async function loadConfig({
   const warnings = (content === undefined ? [] : unwise(content)).map(faultOf).sort(byPlace);
   if (faults.length > 0 || !parsed.success || outside === undefined) throw new ConfigError(faults, warnings);
   return Object.freeze({
-    ...settle(file, around.base, parsed.data, outside.secrets, outside.adminToken),
+    ...settle(file, around.base, parsed.data, outside.secrets, outside.tokens),
     warnings: Object.freeze(warnings),
   });
 }
@@ -168,11 +168,12 @@ async function lookOutside(content: ConfigDraft, around: Surroundings) {
     const path = ['upstreams', name, 'webhooks', 'secrets'];
     const webhooks = await readWebhookSecrets(path, upstream.webhooks?.secrets ?? [], around);
     problems.push(...webhooks.problems);
-    secrets.set(name, { credentials: sources, webhooks: webhooks.secrets });
+    secrets.set(name, { credentials: sources, webhooks });
   }
-  const admin = content.admin && (await readAdminToken(['admin', 'token'], content.admin.token, around));
-  problems.push(...(admin?.problems ?? []));
-  return { problems, secrets, adminToken: admin?.token };
+  const admin = content.admin && (await readToken(['admin', 'token'], content.admin.token, around));
+  const scraper = content.metrics?.token && (await readToken(['metrics', 'token'], content.metrics.token, around));
+  problems.push(...(admin?.problems ?? []), ...(scraper?.problems ?? []));
+  return { problems, secrets, tokens: { admin: admin?.token, metrics: scraper?.token } };
 }
 
 function place(problem: Problem, file: string, tree: Tree, overridden: ReadonlyMap<string, string>): Fault {

@@ -8,7 +8,7 @@ import { locate } from './locate.ts';
 import { type Problem, problem } from './problems.ts';
 import { type CredentialFile, SECRET_MEND, type SecretFile, type UpstreamDraft } from './schema.ts';
 import { holdSecret } from './secret.ts';
-import { present } from './settle.ts';
+import { present, type WebhookSecrets } from './settle.ts';
 import type { Path } from './tree.ts';
 
 export type ReadFile = (path: string) => Promise<Uint8Array>;
@@ -90,25 +90,29 @@ export async function readWebhookSecrets(
   path: Path,
   places: readonly SecretFile[],
   around: Surroundings,
-): Promise<{ readonly secrets: readonly Secret[]; readonly problems: readonly Problem[] }> {
-  const results = await Promise.all(
-    places.map((place, index) =>
-      (place.env === undefined) === (place.file === undefined)
-        ? { problem: { path: [...path, index], message: 'must say where the secret is, once', mend: SECRET_MEND } }
-        : readSecret([...path, index], place, around, writable),
-    ),
-  );
-  return {
-    secrets: results.flatMap((result) => (result !== undefined && 'secret' in result ? [result.secret] : [])),
-    problems: results.flatMap((result) => (result !== undefined && 'problem' in result ? [result.problem] : [])),
-  };
+): Promise<WebhookSecrets & { readonly problems: readonly Problem[] }> {
+  const problems: Problem[] = [];
+  const secrets: Secret[] = [];
+  let unread = false;
+  for (const [index, place] of places.entries()) {
+    const at = [...path, index];
+    if ((place.env === undefined) === (place.file === undefined)) {
+      problems.push({ path: at, message: 'must say where the secret is, once', mend: SECRET_MEND });
+      continue;
+    }
+    const result = await readSecret(at, place, around, writable);
+    if (result !== undefined && 'secret' in result) secrets.push(result.secret);
+    else if (around.secrets === 'optional') unread = true;
+    else if (result !== undefined) problems.push(result.problem);
+  }
+  return { secrets, unread, problems };
 }
 
 /** Shorter ones can be guessed over HTTP. */
-const ADMIN_TOKEN_CHARACTERS_MIN = 16;
+const TOKEN_CHARACTERS_MIN = 16;
 
-/** The operators' token, or what is wrong with it. */
-export async function readAdminToken(
+/** A token that callers of ours bring (operators, scrapers), or what is wrong with it. */
+export async function readToken(
   path: Path,
   place: SecretFile,
   around: Surroundings,
@@ -119,8 +123,8 @@ export async function readAdminToken(
   const result = await readSecret(path, place, around);
   if (result !== undefined && 'problem' in result) return { problems: around.secrets === 'optional' ? [] : [result.problem] };
   if (result === undefined) return { problems: [] };
-  if (result.secret.reveal().length >= ADMIN_TOKEN_CHARACTERS_MIN) return { token: result.secret, problems: [] };
-  const message = `is shorter than ${ADMIN_TOKEN_CHARACTERS_MIN} characters, so that it could be guessed`;
+  if (result.secret.reveal().length >= TOKEN_CHARACTERS_MIN) return { token: result.secret, problems: [] };
+  const message = `is shorter than ${TOKEN_CHARACTERS_MIN} characters, so that it could be guessed`;
   return { problems: [{ path, message, mend: 'make one with openssl rand -base64 32' }] };
 }
 

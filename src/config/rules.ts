@@ -48,7 +48,7 @@ export function contradictions(file: ConfigDraft): Problem[] {
   });
   const isReachedByName = !isLoopback(listen.host) && file.server.publicUrl === undefined;
   for (const [name, upstream] of Object.entries(file.upstreams ?? {})) {
-    problems.push(...ofUpstream(['upstreams', name], upstream));
+    problems.push(...ofUpstream(['upstreams', name], upstream), ...ofWebhooks(['upstreams', name, 'webhooks'], upstream));
     if (isReachedByName && upstream.webhooks !== undefined && upstream.webhooks.publicUrl === undefined) {
       problems.push({
         path: ['upstreams', name, 'webhooks'],
@@ -72,6 +72,18 @@ function ofUpstream(path: Path, upstream: UpstreamDraft): Problem[] {
     ofCredential([...path, 'credentials', scheme], credential),
   );
   return disordered ? [pace, ...credentials] : credentials;
+}
+
+/** Who could change an answer on its way could make keys of their own. */
+function ofWebhooks(path: Path, { webhooks }: UpstreamDraft): Problem[] {
+  return (['keySets', 'allowedOrigins'] as const).flatMap((member) =>
+    (webhooks?.[member] ?? []).flatMap((written, index): Problem[] => {
+      const { protocol, hostname } = new URL(written);
+      if (protocol === 'https:' || isLoopback(hostname)) return [];
+      const message = 'is not https: who stands on the way could put keys of their own there';
+      return [{ path: [...path, member, index], message, mend: 'write https://' }];
+    }),
+  );
 }
 
 function ofCredential(path: Path, credential: CredentialFile): Problem[] {
@@ -135,6 +147,13 @@ export function unwise(file: ConfigDraft): Problem[] {
       path: ['server', 'publicUrl'],
       message: 'is not https: what passes can be read on the way',
       mend: 'put TLS in front and write https://',
+    });
+  }
+  if (open && file.metrics !== undefined && file.metrics.token === undefined) {
+    problems.push({
+      path: ['metrics'],
+      message: 'can be read by whoever reaches this address',
+      mend: 'set metrics.token, or make sure that the network keeps strangers out',
     });
   }
   if (file.ledger.path === ':memory:') {

@@ -11,6 +11,7 @@ import {
   duration,
   flag,
   hostName,
+  keySetUrl,
   ledgerUrl,
   list,
   listen,
@@ -144,6 +145,16 @@ const upstreamShape = {
         [],
         'Where the secrets (or public keys) are that deliveries are verified by; several while they are changed.',
       ),
+      keySets: member(
+        list(keySetUrl(), 5),
+        [],
+        'URLs of JSON Web Key Sets, where the sender publishes the public keys that it signs with; https, or on this machine.',
+      ),
+      allowedOrigins: member(
+        list(origin(), 20),
+        [],
+        'Origins of which certificates are believed, and at which subscriptions are confirmed; nothing that a sender names is asked elsewhere.',
+      ),
       publicUrl: optional(baseUrl(), 'Where this upstream reaches the gateway, if not at server.publicUrl.'),
     }),
     'What this upstream calls back with, where x-longshore describes a webhook. Default: it is not listened to.',
@@ -242,6 +253,12 @@ const configShape = {
       token: secret.describe('Where the token is that operators bring; at least 16 characters: openssl rand -base64 32.'),
     }),
     'The API behind `longshore operations`, at /admin/v1. Default: not served.',
+  ),
+  metrics: optional(
+    section({
+      token: optional(secret, 'Where the token is that a scraper brings; at least 16 characters. Default: none is asked for.'),
+    }),
+    'Counters and gauges for a scraper, at /metrics; {} serves them without a token. Default: not served.',
   ),
   contracts: member(
     list(word(...CONTRACT_IDS), CONTRACT_IDS.length).min(1, { error: 'must name at least one version of MCP Tasks' }),

@@ -8,7 +8,13 @@ import type { ConfigFile, UpstreamFile } from './schema.ts';
 /** What was read of the secrets of one upstream. */
 export interface UpstreamSecrets {
   readonly credentials: Readonly<Record<string, CredentialSource>>;
-  readonly webhooks: readonly Secret[];
+  readonly webhooks: WebhookSecrets;
+}
+
+/** The secrets that deliveries are verified by; `unread`: there are more, which are not needed now. */
+export interface WebhookSecrets {
+  readonly secrets: readonly Secret[];
+  readonly unread: boolean;
 }
 
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
@@ -27,7 +33,7 @@ export function settle(
   base: string,
   read: ConfigFile,
   secrets: ReadonlyMap<string, UpstreamSecrets>,
-  adminToken?: Secret,
+  tokens: { readonly admin?: Secret | undefined; readonly metrics?: Secret | undefined } = {},
 ): Config {
   const { listen, publicUrl, dangerouslyServeEveryoneWithoutIdentity, sessionIdle, drain, ...server } = read.server;
   const { inlineWait, ...limits } = read.limits;
@@ -44,7 +50,8 @@ export function settle(
     },
     ledger: { kind: 'sqlite', path: read.ledger.path === ':memory:' ? ':memory:' : resolve(base, read.ledger.path) },
     identity: read.identity,
-    ...(read.admin !== undefined && { admin: present({ token: adminToken }) }),
+    ...(read.admin !== undefined && { admin: present({ token: tokens.admin }) }),
+    ...(read.metrics !== undefined && { metrics: present({ token: tokens.metrics }) }),
     contracts: read.contracts,
     taskless: read.taskless,
     gates: { set: set.map(settleGate), tripAfter, tripWithinMs: tripWithin },
@@ -53,7 +60,7 @@ export function settle(
     ...present({ pollIntervalShownMs: read.pollInterval }),
     log: read.log,
     upstreams: Object.entries(read.upstreams).map(([name, upstream]) =>
-      settleUpstream(name, base, upstream, secrets.get(name) ?? { credentials: {}, webhooks: [] }),
+      settleUpstream(name, base, upstream, secrets.get(name) ?? { credentials: {}, webhooks: { secrets: [], unread: false } }),
     ),
   });
 }
@@ -92,7 +99,7 @@ function settleUpstream(
     ...(read.rewrite.length > 0 && { rewrite: read.rewrite }),
     allowedRefs: read.allowedRefs.map(place),
     limits: read.limits,
-    ...(read.webhooks && { webhooks: { secrets: webhooks, ...present({ publicUrl: read.webhooks.publicUrl }) } }),
+    ...(read.webhooks && { webhooks: settleWebhooks(read.webhooks, webhooks) }),
     defaults: present({
       pace: pace && withMs(pace),
       timing: timing && withMs(timing),
@@ -101,6 +108,17 @@ function settleUpstream(
     }),
   };
 }
+
+const settleWebhooks = (
+  { keySets, allowedOrigins, publicUrl }: NonNullable<UpstreamFile['webhooks']>,
+  { secrets, unread }: WebhookSecrets,
+): NonNullable<UpstreamConfig['webhooks']> => ({
+  secrets,
+  ...(unread && { secretsUnread: true }),
+  keySets,
+  allowedOrigins,
+  ...present({ publicUrl }),
+});
 
 type WithMs<T> = { [K in keyof T & string as `${K}Ms`]?: number };
 

@@ -2,7 +2,7 @@
 // overlay. The catalogue parses and validates it; adapters compile it. Everything has a default; nothing here names a provider.
 
 import type { Json, JsonObject } from './json.ts';
-import type { CallbackPlace, EventPlaces, VerifyRules } from './webhook.ts';
+import type { CallbackPlace, EventPlaces, HandshakeRules, VerifyRules } from './webhook.ts';
 
 /** Where a value is found, in OpenAPI's own runtime expressions: `$response.body#/id`, `$response.header.Location`, `$request.body#/name`. */
 export type RuntimeExpression = string;
@@ -223,6 +223,7 @@ export interface JobDescription {
     /** Absent: as the document's `callbacks` say. */
     readonly inject?: CallbackPlace;
     readonly verify: VerifyRules;
+    readonly handshake?: HandshakeRules;
     readonly event?: EventPlaces;
     /** Absent: `hint`, where there is a status to poll. */
     readonly role?: 'hint' | 'only';

@@ -45,7 +45,7 @@ export type Exchange =
   | { readonly ok: false; readonly failure: HttpFailure };
 
 /** What a request is for. `keys`: to verify deliveries. */
-export type ExchangePurpose = 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'answer' | 'call' | 'keys';
+export type ExchangePurpose = 'submit' | 'step' | 'poll' | 'result' | 'cancel' | 'lookup' | 'answer' | 'call' | 'keys';
 
 export interface SendOptions {
   /** From the first byte written to the last byte read. */

@@ -3,6 +3,7 @@
 
 import type { Operation } from '../core/operation.ts';
 import { withPlaced } from '../core/placed.ts';
+import { secretPlace } from '../core/webhook.ts';
 import type { Context } from './context.ts';
 import type { Job } from './descriptors.ts';
 
@@ -12,6 +13,13 @@ export function withCallback({ webhooks }: Pick<Context, 'webhooks'>, operation:
   const { callbackToken } = operation;
   if (descriptor.webhook === undefined || callbackToken === undefined) return job;
   if (webhooks === undefined) throw new Error(`operation ${operation.id} needs a callback URL, and none can be made`);
-  const url = webhooks.callbackUrl(descriptor.upstream, callbackToken, descriptor.webhook.inject.credentials);
-  return { ...job, descriptor: { ...descriptor, submit: withPlaced(descriptor.submit, descriptor.webhook.inject, url) } };
+  const { inject } = descriptor.webhook;
+  const url = webhooks.callbackUrl(descriptor.upstream, callbackToken, inject.credentials);
+  const submit = withPlaced(descriptor.submit, inject, url);
+  const place = secretPlace(inject);
+  if (place === undefined) return { ...job, descriptor: { ...descriptor, submit } };
+  const secret = webhooks.secretFor?.(descriptor.upstream);
+  if (secret === undefined)
+    throw new Error(`operation ${operation.id} sends a secret of ${descriptor.upstream}, and none is configured`);
+  return { ...job, descriptor: { ...descriptor, submit: withPlaced(submit, place, secret) } };
 }

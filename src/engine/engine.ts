@@ -121,8 +121,11 @@ export interface CallbackEvent {
 export interface Callbacks {
   /** By which rules a callback URL is answered; `undefined` for one that was never given out, or whose operation is gone. */
   rulesFor(upstream: string, token: string): Promise<WebhookRules | undefined>;
-  /** Takes verified events: durable when this resolves. `full`: too many wait already, and the sender should come again. */
-  receive(upstream: string, token: string, events: readonly CallbackEvent[]): Promise<'stored' | 'full'>;
+  /**
+   * Takes verified events: durable when this resolves. `duplicate`: all were known. `full`: too many wait already, and the
+   * sender should come again.
+   */
+  receive(upstream: string, token: string, events: readonly CallbackEvent[]): Promise<'stored' | 'duplicate' | 'full'>;
 }
 
 /** Who does something by hand, and why: recorded with it. */

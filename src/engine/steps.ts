@@ -93,6 +93,7 @@ async function send(
   const exchange = await transport.send(descriptor.upstream, request, {
     timeoutMs: Math.min(submitTimeoutMs, leaseLeftMs),
     bytesMax: descriptor.responseBytesMax,
+    purpose: 'step',
     signal,
   });
   if (!exchange.ok) {

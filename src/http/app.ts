@@ -4,15 +4,18 @@ import express, { type Express } from 'express';
 import type { Config } from '../config/config.ts';
 import type { Contract, Policy } from '../contracts/contract.ts';
 import type { Log } from '../core/log.ts';
+import { type Metrics, noMetrics } from '../core/metrics.ts';
 import type { Clock } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
 import type { Engine } from '../engine/engine.ts';
+import { NO_REACH, type Reach } from '../webhooks/scheme.ts';
 import { createAdmin } from './admin.ts';
 import { createCalls } from './calls.ts';
 import { companionNames } from './companions.ts';
 import type { Around } from './gateway-server.ts';
 import { type Identity, localIdentity } from './identity.ts';
 import { createMcpEndpoint } from './mcp.ts';
+import { createMetricsPage, type Scraped } from './metrics.ts';
 import { answerError, errorsAsJson } from './rpc-errors.ts';
 import type { StdioConnection, StdioStreams } from './stdio.ts';
 import { createToolLists } from './tool-lists.ts';
@@ -30,6 +33,11 @@ export interface AppParts {
   readonly around?: Around;
   /** How upstreams reach a callback URL; absent where none calls back. */
   readonly callbackUrl?: (upstream: string, token: string) => string;
+  /** What may be asked of the outside to verify an upstream's deliveries; absent: nothing. */
+  readonly reach?: (upstream: string) => Reach;
+  readonly metrics?: Metrics;
+  /** What is served at /metrics; absent: nothing. */
+  readonly scraped?: Scraped;
 }
 
 export interface App {
@@ -49,6 +57,9 @@ export function createApp({
   clock,
   identity = localIdentity,
   callbackUrl,
+  reach = () => NO_REACH,
+  metrics = noMetrics,
+  scraped,
   contracts,
   around,
 }: AppParts): App {
@@ -78,8 +89,9 @@ export function createApp({
   const { callbacks } = engine;
   if (callbacks !== undefined && callbackUrl !== undefined) {
     const { upstreams } = config;
-    app.use('/webhooks', createWebhooks({ callbacks, catalogue, upstreams, callbackUrl, log, clock }));
+    app.use('/webhooks', createWebhooks({ callbacks, catalogue, upstreams, callbackUrl, reach, metrics, log, clock }));
   }
+  if (scraped !== undefined) app.use('/metrics', createMetricsPage(scraped, config, log));
   const token = config.admin?.token;
   if (token !== undefined) app.use('/admin/v1', createAdmin({ engine, config, token, log }));
   app.use((_request, response) => answerError(response, 404, -32600, 'There is nothing at this path; MCP is at /mcp.'));

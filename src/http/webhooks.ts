@@ -6,13 +6,15 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Clock } from '../core/time.ts';
 import type { Catalogue } from '../core/tool.ts';
 import type { Callbacks } from '../engine/engine.ts';
 import { permissionFor } from '../webhooks/authenticate.ts';
-import type { Incoming, Reply } from '../webhooks/scheme.ts';
+import type { Incoming, Reach, Reply } from '../webhooks/scheme.ts';
 import { BUSY, createReceiver, REFUSED } from './receiver.ts';
 
+const NOTHING = new Uint8Array();
 /** Deliveries that are read at once: each may hold a whole body in memory. */
 const AT_ONCE_MAX = 64;
 /** A body that takes longer holds a place that others need; the sender comes again. */
@@ -24,6 +26,8 @@ export interface WebhookParts {
   readonly upstreams: Config['upstreams'];
   /** As upstreams are given it: some sign it. */
   readonly callbackUrl: (upstream: string, token: string) => string;
+  readonly reach?: (upstream: string) => Reach;
+  readonly metrics?: Metrics;
   readonly log: Log;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
@@ -36,23 +40,38 @@ export function createWebhooks(parts: WebhookParts): Router {
 
   const router = Router();
   router.options('/:upstream/:token', (request, response) => {
-    const permission = permissionFor(incomingOf(request, new Uint8Array()), receiver.rulesOf(request.params.upstream) ?? []);
+    const permission = permissionFor(incomingOf(request, NOTHING), receiver.rulesOf(request.params.upstream) ?? []);
     answer(response, permission ?? { status: 204, headers: { allow: 'POST' }, body: '' });
+  });
+  router.get('/:upstream/:token', async (request, response, next) => {
+    const { upstream, token } = request.params;
+    const reply = await receiver.ask(upstream, token, incomingOf(request, NOTHING));
+    if (reply === undefined) next();
+    else answer(response, reply);
   });
   router.post('/:upstream/:token', async (request, response, next) => {
     const { upstream, token } = request.params;
     const bytesMax = bytesMaxOf.get(upstream);
-    if (bytesMax === undefined) return answer(response, REFUSED);
-    if (reading >= AT_ONCE_MAX) return answer(response, BUSY);
+    if (bytesMax === undefined) {
+      receiver.count(upstream, 'refused');
+      return answer(response, REFUSED);
+    }
+    if (reading >= AT_ONCE_MAX) {
+      receiver.count(upstream, 'busy');
+      return answer(response, BUSY);
+    }
     reading += 1;
     try {
       const body = await inTime(bodyOf(request, response, bytesMax), clock);
       if (body === undefined) {
+        receiver.count(upstream, 'too_slow');
         answer(response, { status: 408, headers: { connection: 'close' }, body: 'The body did not come in time.\n' });
         return;
       }
       answer(response, await receiver.deliver(upstream, token, incomingOf(request, body)));
     } catch (error) {
+      const { status } = error as FaultOfBody;
+      if (isOfSender(status)) receiver.count(upstream, status === 413 ? 'too_large' : 'malformed');
       next(error);
     } finally {
       reading -= 1;
@@ -99,17 +118,24 @@ function answer(response: Response, { status, headers, body }: Reply): void {
   const type = body === '' ? {} : { 'content-type': 'text/plain; charset=utf-8' };
   response
     .status(status)
-    .set({ ...type, ...headers })
+    .set({ 'x-content-type-options': 'nosniff', ...type, ...headers })
     .end(body);
 }
+
+/** As body-parser throws it. */
+interface FaultOfBody {
+  readonly status?: number;
+}
+
+const isOfSender = (status: number | undefined): status is number => status !== undefined && status >= 400 && status < 500;
 
 /** Errors of reading are the sender's; any other is ours, and the sender comes again. */
 const failed =
   (log: Log): ErrorRequestHandler =>
-  (error: { readonly status?: number; readonly code?: string }, request, response, next) => {
+  (error: FaultOfBody, request, response, next) => {
     if (response.headersSent) return next(error);
     const { status } = error;
-    if (status !== undefined && status >= 400 && status < 500) {
+    if (isOfSender(status)) {
       return answer(response, { status, headers: {}, body: 'The delivery could not be read.\n' });
     }
     log.error({ err: error, upstream: request.params['upstream'] }, 'a delivery could not be kept');

@@ -36,9 +36,16 @@ export function ed25519KeysOf(text: string): readonly KeyObject[] {
       const key = rawEd25519(Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64'));
       return key === undefined ? [] : [key];
     }
-    return set.keys
-      .filter(({ crv }) => crv === 'Ed25519')
-      .map((key) => createPublicKey({ format: 'jwk', key: key as JsonWebKeyInput['key'] }));
+    return set.keys.filter(({ crv }) => crv === 'Ed25519').flatMap(keyIn);
+  } catch {
+    return [];
+  }
+}
+
+/** None where it is malformed: the others of its set are no worse for it. */
+function keyIn(key: JWK): readonly KeyObject[] {
+  try {
+    return [createPublicKey({ format: 'jwk', key: key as JsonWebKeyInput['key'] })];
   } catch {
     return [];
   }

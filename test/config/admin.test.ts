@@ -46,3 +46,29 @@ describe('the operators’ token', () => {
     expect(config.admin).toEqual({});
   });
 });
+
+describe('metrics', () => {
+  test('are off unless they are asked for, and need no token', async () => {
+    expect(await load(LEAST)).not.toHaveProperty('metrics');
+    expect((await load(`metrics: {}\n${LEAST}`)).metrics).toEqual({});
+  });
+
+  test('may have a token, which is never shown and never short', async () => {
+    const text = `metrics: {token: {env: SCRAPER}}\n${LEAST}`;
+    const config = await load(text, { env: { SCRAPER: TOKEN } });
+    expect(config.metrics?.token?.reveal()).toBe(TOKEN);
+    expect(inspect(config, { depth: null })).not.toContain(TOKEN);
+    expect(await faultsOf(load(text, { env: { SCRAPER: 'short' } }))).toEqual([
+      expect.stringMatching(/\/metrics\/token: is shorter/),
+    ]);
+    expect(await faultsOf(load(text))).toEqual([expect.stringMatching(/variable SCRAPER is not set/)]);
+  });
+
+  test('without a token on an address that others reach should have been meant', async () => {
+    const open = `server: {listen: 0.0.0.0:80, allowedHosts: [h], dangerouslyServeEveryoneWithoutIdentity: true}\nmetrics: {}\n${LEAST}`;
+    expect((await load(open)).warnings.map(({ pointer }) => pointer)).toEqual([
+      '/server/dangerouslyServeEveryoneWithoutIdentity',
+      '/metrics',
+    ]);
+  });
+});

@@ -127,12 +127,12 @@ describe('a member', () => {
     [
       'text',
       'hello',
-      '1:1 : must be an object with members among server, ledger, identity, admin, contracts, taskless, gates, limits, retention, pollInterval, log, upstreams',
+      '1:1 : must be an object with members among server, ledger, identity, admin, metrics, contracts, taskless, gates, limits, retention, pollInterval, log, upstreams',
     ],
     [
       'a list',
       '- a',
-      '1:1 : must be an object with members among server, ledger, identity, admin, contracts, taskless, gates, limits, retention, pollInterval, log, upstreams',
+      '1:1 : must be an object with members among server, ledger, identity, admin, metrics, contracts, taskless, gates, limits, retention, pollInterval, log, upstreams',
     ],
     [
       'no upstreams',

@@ -23,10 +23,14 @@ export const DOCUMENT = { 'api.yaml': 'openapi: 3.1.0\n' };
 /** Loads `text` as longshore.yaml beside api.yaml. */
 export async function load(
   text: string | Uint8Array,
-  { env = {}, files = {} }: { env?: Record<string, string>; files?: Record<string, string> } = {},
+  {
+    env = {},
+    files = {},
+    secrets = 'required',
+  }: { env?: Record<string, string>; files?: Record<string, string>; secrets?: 'required' | 'optional' } = {},
 ): Promise<LoadedConfig> {
   await using place = await directory({ ...DOCUMENT, ...files, 'longshore.yaml': text });
-  return await loadConfig({ file: join(place.path, 'longshore.yaml'), env });
+  return await loadConfig({ file: join(place.path, 'longshore.yaml'), env, secrets });
 }
 
 /** What is wrong, each as `line:column pointer: message → mend`, or the file's name instead of a place it does not have. */

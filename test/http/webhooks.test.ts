@@ -1,83 +1,10 @@
 // The receiver's edge: what is asked of the engine, and what each kind of sender is told.
 
 import { once } from 'node:events';
-import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import type { UpstreamConfig } from '../../src/config/config.ts';
-import { holdSecret } from '../../src/config/secret.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { Clock } from '../../src/core/time.ts';
-import type { VerifyRules } from '../../src/core/webhook.ts';
-import type { CallbackEvent, Callbacks } from '../../src/engine/engine.ts';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { LongshoreError } from '../../src/errors.ts';
-import { createWebhooks } from '../../src/http/webhooks.ts';
-import { catalogueOf, job } from './scripted-engine.ts';
-
-const TOKEN: VerifyRules = { scheme: 'token', header: 'x-token' };
-const RULES = { role: 'only', inject: { body: '/hook' }, event: {} } as const;
-
-/** The receiver alone, on a real port, in front of an engine that takes whatever it is asked to. */
-async function standUp({
-  verify = TOKEN,
-  receive,
-  sleep = systemClock.sleep,
-}: {
-  verify?: VerifyRules;
-  receive?: Callbacks['receive'];
-  sleep?: Clock['sleep'];
-} = {}) {
-  const taken: { readonly upstream: string; readonly token: string; readonly events: readonly CallbackEvent[] }[] = [];
-  const callbacks: Callbacks = {
-    rulesFor: async (upstream, token) => (upstream === 'up' && token === 'cb_1' ? { ...RULES, verify } : undefined),
-    receive:
-      receive ??
-      (async (upstream, token, events) => {
-        taken.push({ upstream, token, events });
-        return 'stored';
-      }),
-  };
-  const scripted = job('scan', {});
-  if (scripted.kind !== 'job') throw new Error('a job was wanted');
-  const tool = { ...scripted, upstream: 'up', descriptor: { ...scripted.descriptor, webhook: { ...RULES, verify } } };
-  const limits = { responseBytesMax: 1000 };
-  const upstreams = [
-    { name: 'up', limits, webhooks: { secrets: [holdSecret('sesame')] } },
-    { name: 'quiet', limits },
-  ];
-  const app = express();
-  const callbackUrl = (upstream: string, token: string) => `https://gateway.test/webhooks/${upstream}/${token}`;
-  app.use(
-    '/webhooks',
-    createWebhooks({
-      callbacks,
-      catalogue: catalogueOf(tool),
-      upstreams: upstreams as unknown as UpstreamConfig[],
-      callbackUrl,
-      log: silentLog,
-      clock: { now: () => 5, sleep },
-    }),
-  );
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
-  const send = async (path: string, { headers = { 'x-token': 'sesame' }, body = '{"n":1}', method = 'POST' } = {}) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { ...headers },
-      ...(method === 'POST' && { body }),
-      redirect: 'manual',
-    });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
-  return { taken, send, url };
-}
+import { standUp } from './receiver.ts';
 
 describe('the receiver', () => {
   test('hands over what is verified, as it came', async () => {
@@ -150,8 +77,7 @@ describe('the receiver', () => {
     expect(asked.status).toBe(200);
     expect(asked.headers.get('webhook-allowed-origin')).toBe('a.example');
     expect(
-      (await cloud.send('/nobody/x', { method: 'OPTIONS', headers: { 'webhook-request-origin': 'a.example' } as never }))
-        .status,
+      (await cloud.send('/nobody/x', { method: 'OPTIONS', headers: { 'webhook-request-origin': 'a.example' } })).status,
     ).toBe(204);
   });
 
@@ -171,7 +97,7 @@ describe('the receiver', () => {
     ['said to be packed and is not', { headers: { 'x-token': 'sesame', 'content-encoding': 'gzip' } }, 400],
   ])('refuses a body that is %s', async (_what, sent, status) => {
     const { send, taken } = await standUp();
-    expect((await send('/up/cb_1', sent as Parameters<typeof send>[1])).status).toBe(status);
+    expect((await send('/up/cb_1', sent)).status).toBe(status);
     expect(taken).toEqual([]);
   });
 
@@ -198,5 +124,45 @@ describe('the receiver', () => {
     await once(broken, 'socket');
     broken.destroy();
     expect((await send('/up/cb_1')).status).toBe(200);
+  });
+
+  test('counts each delivery once, by what became of it, and by no name that a stranger chose', async () => {
+    const one = await standUp();
+    await one.send('/up/cb_1');
+    await one.send('/up/cb_2');
+    await one.send('/up/cb_1', { headers: {} });
+    await one.send('/mallory/cb_1');
+    await one.send('/up/cb_1', { body: 'x'.repeat(1001) });
+    await one.send('/up/cb_1', { headers: { 'content-encoding': 'gzip' } });
+    await one.send('/up/cb_1', { method: 'PUT' });
+    expect(one.counted).toEqual([
+      'up token accepted',
+      'up token stranger',
+      'up none refused',
+      'none none refused',
+      'up none too_large',
+      'up none malformed',
+    ]);
+    for (const [became, outcome] of [
+      ['duplicate', 'duplicate'],
+      ['full', 'full'],
+    ] as const) {
+      const other = await standUp({ receive: async () => became });
+      await other.send('/up/cb_1');
+      expect(other.counted).toEqual([`up token ${outcome}`]);
+    }
+    const down = await standUp({ receive: () => Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'the disk is full')) });
+    await down.send('/up/cb_1');
+    expect(down.counted).toEqual(['up none failed']);
+  });
+
+  test('never says that it has moved or gone, whatever comes: senders would give up', async () => {
+    const { send } = await standUp();
+    const answers = await Promise.all(
+      ['/up/cb_1', '/up/cb_2', '/up/cb_1/', '/UP/cb_1', '//up/cb_1', '/up', '/up/../quiet/cb_1'].flatMap((path) =>
+        ['POST', 'GET', 'HEAD', 'OPTIONS', 'DELETE'].map(async (method) => (await send(path, { method })).status),
+      ),
+    );
+    expect(answers.filter((status) => status === 410 || (status >= 300 && status < 400))).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ function compile(operation: object, webhooks?: UpstreamConfig['webhooks'], more:
   });
 }
 
-const configured = { secrets: [holdSecret(SECRET)] };
+const configured = { secrets: [holdSecret(SECRET)], keySets: [], allowedOrigins: [] };
 const jobIn = (catalogue: Catalogue) => {
   const tool = catalogue.tools.get('scan');
   if (tool?.kind !== 'job') throw new Error(JSON.stringify(catalogue.leftOut));
@@ -145,6 +145,18 @@ describe('a webhook', () => {
       configured,
       /nothing asks for/,
     ],
+    [
+      'that sends a secret which nobody repeats',
+      only({ inject: { body: '/hook', secret: '/state' } }),
+      configured,
+      /sends a secret that nothing asks for/,
+    ],
+    [
+      'with a handshake that there is none of',
+      only({ inject: { body: '/hook' }, handshake: { kind: 'wave' } }),
+      configured,
+      /there is no handshake wave/,
+    ],
     ['in two places', only({ inject: { body: '/hook', query: 'cb' } }), configured, /exactly one of header, query and body/],
     ['with a member that is none', only({ inject: { body: '/hook' }, events: {} }), configured, /is not known here/],
   ])('%s leaves the operation out', async (_what, operation, webhooks, reason) => {
@@ -158,5 +170,37 @@ describe('a webhook', () => {
       'x-longshore': { status: 'getScan', webhook: { inject: { body: '/hook' }, verify: { scheme: 'unsigned' } } },
     };
     expect(jobIn(await compile(described, undefined, STATUS)).descriptor.webhook).toMatchObject({ role: 'hint' });
+  });
+
+  test('keeps what its sender asks, repeats and wraps, as rules', async () => {
+    const webhook = {
+      inject: { body: '/hook', secret: '/state' },
+      verify: { scheme: 'repeated-secret', list: '/value', secretAt: '/clientState' },
+      handshake: { kind: 'echo', parameter: 'validationToken' },
+      event: { id: ['/subscription', '/change'], within: '/data', withinEncoding: 'base64' },
+    };
+    const requestBody = body({
+      type: 'object',
+      properties: { host: { type: 'string' }, hook: { type: 'string' }, state: { type: 'string' } },
+      required: ['host', 'hook', 'state'],
+    });
+    const { descriptor, inputSchema } = jobIn(await compile({ requestBody, ...only(webhook) }, configured));
+    expect(descriptor.webhook).toEqual({ role: 'only', ...webhook });
+    expect(inputSchema).toMatchObject({ required: ['host'] });
+    expect(Object.keys(inputSchema['properties'] as object)).toEqual(['host']);
+    expect(JSON.stringify(descriptor)).not.toContain(SECRET);
+  });
+
+  test('is used where its secrets could not be read, since they are not needed to look at it', async () => {
+    const unread = { secrets: [], secretsUnread: true, keySets: [], allowedOrigins: [] } as const;
+    const { descriptor } = jobIn(await compile(only({ inject: { body: '/hook' } }), unread));
+    expect(descriptor.webhook).toMatchObject({ role: 'only', verify: VERIFY });
+  });
+
+  test('may be verified by published keys alone', async () => {
+    const verify = { scheme: 'jwt', issuer: 'https://accounts.example', claims: { email: 'push@jobs.example' } };
+    const published = { secrets: [], keySets: ['https://keys.example/jwks'], allowedOrigins: [] };
+    const { descriptor } = jobIn(await compile(only({ inject: { body: '/hook' }, verify }), published));
+    expect(descriptor.webhook?.verify).toEqual(verify);
   });
 });

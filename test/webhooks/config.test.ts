@@ -45,4 +45,39 @@ describe('webhooks', () => {
     const named = text('{ secrets: [{ env: NEW }], publicUrl: https://hooks.example }', open);
     expect((await load(named, { env })).upstreams[0]?.webhooks?.publicUrl).toBe('https://hooks.example');
   });
+
+  test('whose secrets are not there stop no command that needs none of them', async () => {
+    const written = text('{ secrets: [{ env: NEW }, { file: ./gone }, { env: OLD }] }');
+    const { upstreams } = await load(written, { secrets: 'optional', env: { OLD: 'here' } });
+    const { secrets = [], secretsUnread } = upstreams[0]?.webhooks ?? {};
+    expect(secrets.map((secret) => secret.reveal())).toEqual(['here']);
+    expect(secretsUnread).toBe(true);
+    const all = await load(written, { secrets: 'optional', env: { NEW: 'a', OLD: 'b' }, files: { gone: 'c' } });
+    expect(all.upstreams[0]?.webhooks).not.toHaveProperty('secretsUnread');
+    expect(await faultsOf(load(text('{ secrets: [{}] }'), { secrets: 'optional' }))).toEqual([
+      expect.stringMatching(/must say where the secret is, once/),
+    ]);
+  });
+
+  test('name where keys are published, and whose certificates are believed', async () => {
+    const { upstreams } = await load(
+      text('{ keySets: ["https://keys.example/v3?p=sign"], allowedOrigins: [https://notify.example, http://localhost:9] }'),
+    );
+    expect(upstreams[0]?.webhooks).toMatchObject({
+      secrets: [],
+      keySets: ['https://keys.example/v3?p=sign'],
+      allowedOrigins: ['https://notify.example', 'http://localhost:9'],
+    });
+    const bad = text(
+      '{ keySets: ["http://keys.example/jwks", "https://u:p@keys.example/", "ftp://x/"], allowedOrigins: [http://notify.example] }',
+    );
+    expect(await faultsOf(load(bad))).toEqual([
+      expect.stringMatching(/keySets\/1: must be an http or https URL without user/),
+      expect.stringMatching(/keySets\/2: must be an http or https URL/),
+      expect.stringMatching(/allowedOrigins\/0: is not https: who stands on the way/),
+    ]);
+    expect(await faultsOf(load(text('{ keySets: ["http://keys.example/jwks"] }')))).toEqual([
+      expect.stringMatching(/keySets\/0: is not https/),
+    ]);
+  });
 });

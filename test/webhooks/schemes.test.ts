@@ -3,11 +3,14 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import type { Trust } from '../../src/core/webhook.ts';
 import { authenticate, eventsOf, faultIn, permissionFor } from '../../src/webhooks/authenticate.ts';
-import { schemes } from '../../src/webhooks/schemes/index.ts';
+import type { Scheme } from '../../src/webhooks/scheme.ts';
+import * as all from '../../src/webhooks/schemes/index.ts';
 import { incoming, NOW, NOW_S, type Sender, type Sent, senders, URL_GIVEN } from './senders.ts';
 
 const BODY = '{ "type": "job.done",\n  "data": {"job": "job-7", "note": "caf\\u00e9 😊"} }';
+const trusting = (secrets: readonly string[]): Trust => ({ secrets, keySets: [], allowedOrigins: [] });
 const judge = async ({ rules, secrets }: Sender, sent: Sent, now = NOW, active: readonly string[] = secrets) =>
   'verdict' in (await authenticate(incoming(sent), [rules], active, now));
 const signed = async (sender: Sender, { body = sender.body ?? BODY, atS = NOW_S, which = 0 as 0 | 1 } = {}) =>
@@ -16,7 +19,7 @@ const signed = async (sender: Sender, { body = sender.body ?? BODY, atS = NOW_S,
 describe.each(senders.map((sender) => [sender.name, sender] as const))('%s', (_name, sender) => {
   test('is accepted by each active secret', async () => {
     for (const which of [0, 1] as const) expect(await judge(sender, await signed(sender, { which }))).toBe(true);
-    expect(faultIn(sender.rules, 'only', sender.secrets)).toBeUndefined();
+    expect(faultIn({ verify: sender.rules }, 'only', trusting(sender.secrets))).toBeUndefined();
   });
 
   test('is refused by a secret that is not active any more, and by none', async () => {
@@ -27,7 +30,7 @@ describe.each(senders.map((sender) => [sender.name, sender] as const))('%s', (_n
 
   test('is refused without what it is proved by', async () => {
     const sent = await signed(sender);
-    expect(await judge(sender, { ...sent, headers: {} })).toBe(false);
+    expect(await judge(sender, { ...sent, headers: {}, ...(sender.inBody && { body: '{"value":[{}]}' }) })).toBe(false);
   });
 
   if (sender.timeless !== true)
@@ -57,26 +60,27 @@ describe.each(senders.map((sender) => [sender.name, sender] as const))('%s', (_n
       );
     });
 
-  test('is refused with any character of what proves it changed', async () => {
-    const sent = await signed(sender);
-    const covered = Object.keys(sent.headers).filter(
-      (name) => !/^(x-github-delivery|content-type|aeg-event-type|ce-.*)$/i.test(name),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...covered), fc.nat(), fc.constantFrom(...'AZaz09+_-='), async (name, at, char) => {
-        const value = sent.headers[name] ?? '';
-        const index = at % value.length;
-        // The case of hex and of a scheme's name is free.
-        if (value[index]?.toLowerCase() === char.toLowerCase()) return;
-        const changed = value.slice(0, index) + char + value.slice(index + 1);
-        if (sameBase64(value, changed)) return;
-        expect(await judge(sender, { ...sent, headers: { ...sent.headers, [name]: changed } }), `${name}: ${changed}`).toBe(
-          false,
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
+  if (sender.inBody !== true)
+    test('is refused with any character of what proves it changed', async () => {
+      const sent = await signed(sender);
+      const covered = Object.keys(sent.headers).filter(
+        (name) => !/^(x-github-delivery|content-type|aeg-event-type|ce-.*)$/i.test(name),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...covered), fc.nat(), fc.constantFrom(...'AZaz09+_-='), async (name, at, char) => {
+          const value = sent.headers[name] ?? '';
+          const index = at % value.length;
+          // The case of hex and of a scheme's name is free.
+          if (value[index]?.toLowerCase() === char.toLowerCase()) return;
+          const changed = value.slice(0, index) + char + value.slice(index + 1);
+          if (sameBase64(value, changed)) return;
+          expect(await judge(sender, { ...sent, headers: { ...sent.headers, [name]: changed } }), `${name}: ${changed}`).toBe(
+            false,
+          );
+        }),
+        { numRuns: 60 },
+      );
+    });
 });
 
 /** Base64 of the same bytes: bits of the last character are not used, and `_` and `-` are how its other alphabet writes `/` and `+`. */
@@ -89,10 +93,13 @@ const sameBase64 = (one: string, other: string): boolean => {
 };
 
 describe('the schemes', () => {
+  const schemes: readonly Scheme[] = Object.values(all);
   test('have names of their own, and a sender here each', () => {
     expect(new Set(schemes.map(({ id }) => id)).size).toBe(schemes.length);
     const sent = new Set(senders.map(({ rules }) => rules.scheme));
-    expect(schemes.filter(({ id, unsigned }) => !sent.has(id) && unsigned !== true)).toEqual([]);
+    // Those that verify by what is published elsewhere are in notifications.test.ts.
+    const here = schemes.filter(({ unsigned, needs = ['secrets'] }) => unsigned !== true && needs.includes('secrets'));
+    expect(here.filter(({ id }) => !sent.has(id))).toEqual([]);
   });
 
   test('agree with the reference library of Standard Webhooks', async () => {
@@ -134,6 +141,25 @@ describe('the schemes', () => {
     }
   });
 
+  test.each([
+    ['hmac', (good: string) => `deadbeef, ${good}`],
+    ['hmac', (good: string) => `${good},deadbeef`],
+    ['hmac', (good: string) => `deadbeef\n${good}`],
+    ['ed25519', (good: string) => `${'00'.repeat(64)},${good}`],
+    ['ed25519', (good: string) => `${good}\n${'00'.repeat(64)}`],
+    ['github', (good: string) => `sha1=00, ${good}`],
+    ['slack', (good: string) => `v0=00,${good}`],
+    ['token', (good: string) => `Key wrong\n${good}`],
+  ] as const)('read a signature among others: %s, %s', async (scheme, change) => {
+    const sender = senders.find(({ rules }) => rules.scheme === scheme) as Sender;
+    const sent = await signed(sender);
+    const [name = '', value = ''] = Object.entries(sent.headers).find(([key]) => /sig|hmac|token/i.test(key)) ?? [];
+    expect(await judge(sender, { ...sent, headers: { ...sent.headers, [name]: change(value) } })).toBe(true);
+    const another = await signed(sender, { body: 'another' });
+    const bad = change(sender.onlySender === true ? 'Key other' : (another.headers[name] ?? ''));
+    expect(await judge(sender, { ...sent, headers: { ...sent.headers, [name]: bad } })).toBe(false);
+  });
+
   test.each(['NaN', '', '1790000000.5', '-5', '1e9', ' '])('take no time of %j', async (time) => {
     for (const sender of senders.filter((one) => one.timeless !== true && one.onlySender !== true)) {
       const sent = await signed(sender);
@@ -160,7 +186,7 @@ describe('the schemes', () => {
     const signature = createHmac('sha256', '').update(`m.${NOW_S}.x`).digest('base64');
     const headers = { 'webhook-id': 'm', 'webhook-timestamp': `${NOW_S}`, 'webhook-signature': `v1,${signature}` };
     expect(await judge(standard, { headers, body: 'x' }, NOW, empty)).toBe(false);
-    expect(faultIn(standard.rules, 'only', ['whsec_'])).toMatch(/holds no key/);
+    expect(faultIn({ verify: standard.rules }, 'only', trusting(['whsec_']))).toMatch(/holds no key/);
   });
 
   test('never verify a shared-secret token by a public key', async () => {
@@ -201,7 +227,7 @@ describe('the schemes', () => {
 
 describe('rules', () => {
   test.each([
-    [{ scheme: 'sha3' }, 'only', ['s'], /there is no scheme sha3: use one of standard-webhooks, stripe/],
+    [{ scheme: 'sha3' }, 'only', ['s'], /there is no scheme sha3: use one of basic, cloudevents, ed25519, /],
     [{ scheme: 'github' }, 'hint', [], /no secret is configured: set `webhooks.secrets`/],
     [{ scheme: 'unsigned' }, 'only', [], /nobody signs/],
     [{ scheme: 'hmac' }, 'hint', ['s'], /needs `header`/],
@@ -213,11 +239,11 @@ describe('rules', () => {
     [{ scheme: 'token' }, 'hint', ['s'], /needs `header`/],
     [{ scheme: 'basic' }, 'hint', ['password alone'], /user:password/],
   ] as const)('%j as %s with %j are refused', (rules, role, secrets, why) => {
-    expect(faultIn(rules, role, secrets)).toMatch(why);
+    expect(faultIn({ verify: rules }, role, trusting(secrets))).toMatch(why);
   });
 
   test('that sign nothing will do for a hint', () => {
-    expect(faultIn({ scheme: 'unsigned' }, 'hint', [])).toBeUndefined();
+    expect(faultIn({ verify: { scheme: 'unsigned' } }, 'hint', trusting([]))).toBeUndefined();
   });
 
   test('are tried in turn', async () => {
@@ -257,6 +283,37 @@ describe('events', () => {
     expect(one?.eventKey).toMatch(/^cb_1\/[0-9a-f]{64}$/);
     expect(await within('token', { body: '{"a":1}' })).toEqual([one]);
     expect(other?.eventKey).not.toBe(one?.eventKey);
+  });
+
+  test('are known by several places together, so that each status of a job is one of its own', async () => {
+    const places = { id: ['/job', '/status'] };
+    const keyed = async (event: object, more = {}) =>
+      (await within('token', { body: JSON.stringify(event), ...more }, places)).map(({ eventKey }) => eventKey);
+    expect(await keyed({ job: 'j-1', status: 'running', emission: 1 })).toEqual(['cb_1/j-1 running']);
+    expect(await keyed({ job: 'j-1', status: 'running', emission: 2 })).toEqual(['cb_1/j-1 running']);
+    expect(await keyed({ job: 'j-1', status: 'done' })).toEqual(['cb_1/j-1 done']);
+    // A part alone may be that of another event.
+    expect(await keyed({ job: 'j-1' })).toEqual([expect.stringMatching(/^cb_1\/[0-9a-f]{64}$/)]);
+    const mixed = await within(
+      'token',
+      { body: '{"job":"j-1"}', headers: { 'x-attempt': '2' } },
+      { id: ['/job', 'X-Attempt'] },
+    );
+    expect(mixed).toMatchObject([{ eventKey: 'cb_1/j-1 2' }]);
+  });
+
+  test('are taken out of their envelope, and known by what is on it', async () => {
+    const event = '{"job":"job-7","n":1.10}';
+    const places = { id: '/message/messageId', within: '/message/data', withinEncoding: 'base64' } as const;
+    const body = JSON.stringify({ message: { messageId: 'm-1', data: Buffer.from(event).toString('base64') } });
+    expect(await within('token', { body }, places)).toMatchObject([
+      { eventKey: 'cb_1/m-1', delivery: { mediaType: 'application/json', body: event } },
+    ]);
+    const text = JSON.stringify({ detail: event });
+    expect(await within('token', { body: text }, { within: '/detail' })).toMatchObject([{ delivery: { body: event } }]);
+    expect(await within('token', { body: '{"detail":{"n":1}}' }, { within: '/detail' })).toMatchObject([
+      { delivery: { body: '{"detail":{"n":1}}' } },
+    ]);
   });
 
   test('come in batches, with their digits', async () => {

@@ -33,6 +33,8 @@ export interface Sender {
   sign(body: string, atS: number, which: 0 | 1): Sent | Promise<Sent>;
   /** The body and the time are not covered. */
   readonly onlySender?: true;
+  /** What proves it is in the body. */
+  readonly inBody?: true;
   /** There is no time in it. */
   readonly timeless?: true;
   readonly body?: string;
@@ -233,6 +235,18 @@ export const senders: readonly Sender[] = [
     sign: (body, _atS, which) => ({
       body,
       headers: { authorization: `Bearer ${TEXT[which]}`, 'ce-id': '7', 'ce-source': '/jobs' },
+    }),
+  },
+  {
+    name: 'a secret that every event repeats',
+    rules: { scheme: 'repeated-secret', list: '/value', secretAt: '/clientState' },
+    secrets: TEXT,
+    onlySender: true,
+    inBody: true,
+    timeless: true,
+    sign: (body, _atS, which) => ({
+      headers: { 'content-type': 'application/json' },
+      body: `{"value":[{"id":"n-1","clientState":"${TEXT[which]}","event":${body}}]}`,
     }),
   },
 ];

@@ -6,7 +6,7 @@ import { refused, type Scheme } from '../scheme.ts';
 export const basic: Scheme = {
   id: 'basic',
 
-  fault: (_rules, secrets) =>
+  fault: (_rules, { secrets }) =>
     secrets.every((secret) => secret.includes(':')) ? undefined : 'a secret is not written as user:password',
 
   verify(incoming, secrets) {

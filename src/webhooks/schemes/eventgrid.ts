@@ -9,7 +9,7 @@ import { token } from './token.ts';
 export const eventGrid: Scheme = {
   id: 'eventgrid',
 
-  fault: (rules) => token.fault?.(rules, []),
+  fault: (rules, trust) => token.fault?.(rules, trust),
   verify: token.verify,
 
   handshake(incoming) {

@@ -7,9 +7,9 @@ import { plainHmac } from './hmac.ts';
 export const github: Scheme = {
   id: 'github',
 
-  async verify(incoming, secrets, rules, now) {
+  async verify(incoming, secrets, rules, now, reach) {
     const as = { header: 'x-hub-signature-256', prefix: 'sha256=', ...rules };
-    const verdict = await plainHmac.verify(incoming, secrets, as, now);
+    const verdict = await plainHmac.verify(incoming, secrets, as, now, reach);
     const eventId = single(incoming, 'x-github-delivery');
     return verdict.ok && eventId !== undefined ? { ...verdict, eventId } : verdict;
   },

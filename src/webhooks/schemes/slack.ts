@@ -15,7 +15,7 @@ export const slack: Scheme = {
   id: 'slack',
   idAt: '/event_id',
 
-  verify: (incoming, secrets, rules, now) => plainHmac.verify(incoming, secrets, { ...RULES, ...rules }, now),
+  verify: (incoming, secrets, rules, now, reach) => plainHmac.verify(incoming, secrets, { ...RULES, ...rules }, now, reach),
 
   handshake({ body }) {
     const event = tryParseJson(new TextDecoder().decode(body));

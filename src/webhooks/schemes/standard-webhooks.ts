@@ -21,7 +21,7 @@ function keysOf(secrets: readonly string[], prefix: 'whsec_' | 'whpk_'): readonl
 export const standardWebhooks: Scheme = {
   id: 'standard-webhooks',
 
-  fault(_rules, secrets) {
+  fault(_rules, { secrets }) {
     const usable = keysOf(secrets, 'whsec_').length + keysOf(secrets, 'whpk_').length;
     return usable < secrets.length ? 'a secret holds no key: it must be whsec_ (or whpk_) and base64' : undefined;
   },
