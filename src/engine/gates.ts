@@ -1,6 +1,6 @@
 // The keeper of the gates: judges calls by what the ledger holds, changes gates, and tells whoever shows them.
-//   G1. What is known here is at most one change behind the ledger. A creation carries the epochs it was judged at, so that a
-//       change in between refuses it (ledger/gates.ts, L16), and it is judged again.
+//   G1. What is known here is as the ledger had it at one moment, all of it. A creation carries the epochs it was judged at, so that
+//       a change since then refuses it (ledger/gates.ts, L16), and it is judged again.
 //   G2. Listeners hear of a change only after it is durable.
 //   G3. Nothing but the start of an operation asks a gate.
 
@@ -63,16 +63,20 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
   };
 
   async function reload(): Promise<void> {
-    known = await store.gates();
+    const read = await store.gates();
+    // Of two readings the one that came last may be the older.
+    if (newestOf(read) >= newestOf(known)) known = read;
     tell();
   }
 
   async function write(change: GateChange): Promise<Gate> {
     const gate = await store.changeGate({ ...change, at: clock.now() });
-    known = [...known.filter((one) => !samePlace(one, gate)), gate];
     const { mode, share, reason, actor, epoch } = gate;
     log.warn({ gate: gateName(gate), mode, ...(share !== undefined && { share }), reason, actor, epoch }, 'a gate was changed');
-    tell();
+    // Read, and not put beside what is known: between that and this change there may be others, which its epoch would hide.
+    await reload().catch((error: unknown) =>
+      log.error({ err: error }, 'the gates could not be read; calls will find them changed'),
+    );
     return gate;
   }
 
@@ -192,6 +196,8 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
 /** Digest of tool and canonical arguments: the same call has the same digest. */
 export const requestDigestOf = (tool: JobTool, args: JudgedCall['arguments']): string =>
   digestOf({ tool: tool.name, arguments: args } as Json);
+
+const newestOf = (gates: readonly Gate[]): number => gates.reduce((newest, { epoch }) => Math.max(newest, epoch), 0);
 
 const byPlace = (one: GatePlace, other: GatePlace): number => {
   const [left, right] = [one, other].map(({ adapter, contract, upstream = '', tool = '' }) =>

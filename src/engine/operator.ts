@@ -85,7 +85,8 @@ export function createOperatorDesk(context: Context, viewOf: ViewOf): OperatorDe
       const operation = await ledger.get(id);
       const receipt = operation?.receipt;
       if (operation === undefined || receipt === undefined || receipt.id !== receiptId) return undefined;
-      const history = await ledger.history(id);
+      // As far as the row goes that it is held against: late evidence may have come since.
+      const history = (await ledger.history(id)).slice(0, operation.seq);
       const ending = history[receipt.seq - 1];
       const evidence = history.filter(
         ({ event }) => event.evidenceId !== undefined && receipt.evidence.includes(event.evidenceId),

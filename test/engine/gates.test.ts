@@ -102,6 +102,16 @@ describe('a drained gate', () => {
 });
 
 describe('a call that was judged before its gate moved', () => {
+  test('that another process drained stays so when this one opens a narrower one', async () => {
+    const it = await setting();
+    await it.begun({ name: 'a' });
+    // As another process would: behind this one's back.
+    const drained = await it.ledger.changeGate({ ...change(), at: it.clock.now() });
+    await desk(it).change(change({ upstream: it.tool.upstream, mode: 'open', reason: 'mended' }));
+    expect(await it.start({ name: 'b' })).toEqual({ kind: 'gated', gate: drained });
+    expect(desk(it).current()).toHaveLength(2);
+  });
+
   test('creates nothing, and is to be judged again', async () => {
     const it = await setting();
     const ruling = await judged(it, { name: 'a' });
