@@ -3,12 +3,15 @@
 
 import type { Contract } from '../../src/contracts/contract.ts';
 import { contractFor } from '../../src/contracts/index.ts';
+import type { Operation } from '../../src/core/operation.ts';
 import type { Cancelled, Started } from '../../src/engine/engine.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import { Answering } from './answering.ts';
 import { callOf } from './breach.ts';
+import { checkShadow, startAtEdge } from './gates.ts';
 import type { Action } from './history.ts';
 import type { Asked } from './linear.ts';
+import { Operators } from './operators.ts';
 import type { Schedule } from './time.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { Watch } from './watch.ts';
@@ -27,7 +30,10 @@ export class Clients {
   readonly #ids = new Map<number, string>();
   readonly #asked = new Map<number, number>();
   readonly #refused = new Set<number>();
+  /** Calls that a gate refused. */
+  readonly #gated = new Set<number>();
   readonly #answering: Answering;
+  readonly #operators: Operators;
 
   constructor(upstreams: Upstreams, schedule: Schedule, watch: Watch, workers: readonly Worker[]) {
     this.#upstreams = upstreams;
@@ -35,6 +41,7 @@ export class Clients {
     this.#watch = watch;
     this.#workers = workers;
     this.#answering = new Answering(schedule, watch);
+    this.#operators = new Operators(schedule, watch, upstreams);
   }
 
   /** One client, as patient as it takes: a process that is down is asked again later, or another one is. */
@@ -84,25 +91,37 @@ export class Clients {
       const { door, call, key } = action;
       this.#asked.set(call, (this.#asked.get(call) ?? 0) + 1);
       const asked = watch.asks();
-      const started = await engine.start({
+      const earlier = this.#earlier(action);
+      const started = await startAtEdge(engine, {
         tool: this.#upstreams.ofCall(call).tool,
         arguments: { body: { call } },
         principal: PRINCIPAL,
         door,
         ...(key !== undefined && { callerKey: key }),
+        ...(action.ttlMs !== undefined && { ttlMs: action.ttlMs }),
       });
+      if (started.kind === 'refused') {
+        this.#gated.add(call);
+        return watch.gates.refused(call, started.message, earlier);
+      }
       this.#started(action, started, asked);
+      if (started.kind === 'operation') await checkShadow(engine, started, watch);
       return;
     }
+    if (action.do === 'gate') return watch.gates.act(action, worker);
     const id = this.#ids.get(action.call);
     if (id === undefined) return;
     const asked = watch.asks();
+    const wasGone = watch.deadlines.isGone(id);
     switch (action.do) {
       case 'answer':
         return this.#answering.act(action, worker, id, PRINCIPAL);
+      case 'settle':
+        return this.#operators.act(action, worker, id);
       case 'read': {
         const view = await engine.read(id, PRINCIPAL);
         if (view === undefined) return watch.notFound(id, `call ${action.call} is unknown`);
+        if (wasGone) watch.breach('D3', `call ${action.call}: gone, and shown`);
         watch.answered(view, asked);
         watch.truth.payload(view);
         if ((await engine.read(id, 'bob')) !== undefined) watch.breach('rule 8', 'another principal can read it');
@@ -110,7 +129,7 @@ export class Clients {
       }
       case 'list': {
         const page = await engine.list(PRINCIPAL, { limit: 50 });
-        return watch.linear.listed(page.items, asked, () => false);
+        return watch.linear.listed(page.items, asked, (row) => watch.deadlines.mayBeGone(row));
       }
       case 'wait': {
         const from = this.#schedule.now;
@@ -156,7 +175,13 @@ export class Clients {
       this.#watch.breach('linear', `call ${callOf(operation)}: a cancel is ${kind}, and it is ${operation.life}`);
   }
 
-  #started(action: Extract<Action, { do: 'start' }>, started: Started, asked: Asked): void {
+  /** The operation that a call's key names already. */
+  #earlier({ key, call }: Extract<Action, { do: 'start' }>): Operation | undefined {
+    const rows = [...this.#watch.known.values()].map(({ row }) => row);
+    return key === undefined ? undefined : rows.find((row) => row.callerKey === key && callOf(row) === call);
+  }
+
+  #started(action: Extract<Action, { do: 'start' }>, started: Exclude<Started, { kind: 'gated' }>, asked: Asked): void {
     const watch = this.#watch;
     if (started.kind === 'invalid') return void watch.breach('no surprise', 'valid arguments are called invalid');
     if (started.kind === 'conflict') {
@@ -165,12 +190,12 @@ export class Clients {
         watch.breach('rule 3', `call ${action.call}: refused for a conflict that is none`);
       return;
     }
-    if (started.kind === 'gated') return void watch.breach('no surprise', 'a gate that nobody closed refuses a call');
     const { operation } = started.view;
     if (callOf(operation) !== action.call)
       return void watch.breach('rule 3', `call ${action.call} is answered with call ${callOf(operation)}`);
     const known = this.#ids.get(action.call);
-    if (known !== undefined && known !== operation.id) watch.breach('rule 3', `call ${action.call}: one key, two operations`);
+    if (known !== undefined && known !== operation.id && !watch.truth.again.has(action.call))
+      watch.breach('rule 3', `call ${action.call}: one key, two operations`);
     this.#ids.set(action.call, operation.id);
     watch.answered(started.view, asked);
     const created = this.#contract(action.door === '2025-11-25').tasks?.created(started.view);
@@ -191,9 +216,16 @@ export class Clients {
         this.#watch.breach('no surprise', `call ${call} can not be read: ${String(error)}`);
         return undefined;
       });
-      if (view === undefined && engine !== undefined)
+      const row = this.#watch.known.get(id)?.row;
+      const mayBeGone = row !== undefined && this.#watch.deadlines.mayBeGone(row);
+      if (view === undefined && engine !== undefined && !mayBeGone)
         this.#watch.breach('rule 10', `call ${call} can no longer be read`, 'lostOperations');
       if (view !== undefined) this.#watch.truth.payload(view);
+    }
+    for (const call of this.#gated) {
+      const isThere = [...this.#watch.known.values()].some(({ row }) => callOf(row) === call);
+      if (isThere && this.#asked.get(call) === 1)
+        this.#watch.breach('gate', `call ${call}: refused, and there is an operation`);
     }
     // Who was told that nothing was started, and asked no more, is right.
     for (const call of this.#refused) {

@@ -3,7 +3,10 @@
 
 import type { Door } from '../../src/core/ids.ts';
 import type { AnswerAction } from './answering.ts';
+import { retentionOf } from './deadlines.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
+import { type GateAction, gateActionsOf } from './gates.ts';
+import { type SettleAction, settlementsOf } from './operators.ts';
 import { answersOf, doesAsk, faultOfAnswers, type RoundPlan, roundsOf } from './rounds.ts';
 import { withOthers } from './several.ts';
 import { Chance } from './time.ts';
@@ -39,6 +42,8 @@ export type Action =
       readonly job: JobPlan;
       /** Calls again after so long when nobody answered, as a client with a key may. */
       readonly againMs?: number;
+      /** Asks for it to be kept so long. */
+      readonly ttlMs?: number;
     }
   | { readonly do: 'read' | 'list'; readonly at: number; readonly worker: number; readonly call: number }
   | {
@@ -50,7 +55,9 @@ export type Action =
       readonly until: 'end' | 'change';
     }
   | { readonly do: 'cancel'; readonly at: number; readonly worker: number; readonly call: number; readonly sticky: boolean }
-  | AnswerAction;
+  | AnswerAction
+  | SettleAction
+  | GateAction;
 
 export const ROUTES = ['submit', 'poll', 'fetch', 'cancel', 'lookup', 'answer'] as const;
 export type Route = (typeof ROUTES)[number];
@@ -125,6 +132,8 @@ export type Fault =
   | { readonly what: 'stall'; readonly worker: number; readonly call: number; readonly forMs: number }
   | { readonly what: 'pause'; readonly worker: number; readonly at: number; readonly forMs: number }
   | { readonly what: 'clock'; readonly worker: number; readonly at: number; readonly byMs: number }
+  /** The service answers looks and submits with a page that nobody can read, before it looks. */
+  | { readonly what: 'babble'; readonly at: number; readonly forMs: number }
   /** The store refuses every write. */
   | { readonly what: 'store'; readonly at: number; readonly forMs: number };
 
@@ -136,6 +145,10 @@ export interface History {
   readonly workers: number;
   /** Share of answers from the ledger that take their time, so that others come in between. */
   readonly churn: number;
+  /** Calls go through gates. */
+  readonly gated?: true;
+  /** How long what has ended is kept; a day, where it is not said. */
+  readonly retentionMs?: number;
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];
 }
@@ -161,7 +174,44 @@ function ofOneService(seed: number): History {
     for (let count = 0; count < many; count++) faults.push(faultOf(chance, workers, measuresByTheWall(dialect)));
   }
   const churn = chance.pick([0, 0, 0.15, 0.5, 0.9]);
-  return withAnswers({ seed, dialect: dialect.name, workers, churn, actions, faults }, dialect);
+  const plain: History = { seed, dialect: dialect.name, workers, churn, actions, faults };
+  return withRetention(withGates(withOperators(withAnswers(plain, dialect))));
+}
+
+/** In some, ended operations are soon forgotten; a client may ask for more. */
+function withRetention(history: History): History {
+  const chance = new Chance(history.seed ^ 0x7e7a);
+  if (!chance.chance(0.2)) return history;
+  const asked = [undefined, 500, 45_000] as const;
+  const actions = history.actions.map((action): Action => {
+    const ttlMs = action.do === 'start' && action.door === '2025-11-25' ? chance.pick(asked) : undefined;
+    return ttlMs === undefined ? action : ({ ...action, ttlMs } as Action);
+  });
+  return { ...history, actions, retentionMs: retentionOf(chance) };
+}
+
+/** In some, calls go through gates that are moved meanwhile, by people and by themselves. */
+function withGates(history: History): History {
+  const chance = new Chance(history.seed ^ 0x6a7e);
+  if (!chance.chance(0.25)) return history;
+  const starts = history.actions.flatMap((action) => (action.do === 'start' ? [action.at] : []));
+  const { actions, faults } = history;
+  const babbles = faults.length > 0 && chance.chance(0.3);
+  const babble: Fault = { what: 'babble', at: chance.between(0, BUSY_MS), forMs: chance.between(2_000, 20_000) };
+  return {
+    ...history,
+    gated: true,
+    actions: [...actions, ...gateActionsOf(chance, starts, history.workers)],
+    faults: babbles ? [...faults, babble] : faults,
+  };
+}
+
+/** In some, operators settle what is in doubt or left open. */
+function withOperators(history: History): History {
+  const chance = new Chance(history.seed ^ 0x0b5e);
+  if (!chance.chance(0.3)) return history;
+  const calls = [...new Set(history.actions.map(({ call }) => call))];
+  return { ...history, actions: [...history.actions, ...settlementsOf(chance, calls, history.workers)] };
 }
 
 /** Where the service asks, jobs wait for somebody, and clients answer. */

@@ -34,6 +34,8 @@ export class Inquiry {
   readonly #taken = new Set<string>();
   /** Calls whose service showed or did what is not so: an answer may have been given twice for it. */
   readonly #misled = new Set<number>();
+  /** Clocks were set: when an answer is off the wire is measured by clocks that disagree (A7). */
+  unsteady = false;
   /** Rounds that were answered in full. */
   readonly #answered = new Map<string, { readonly questions: readonly string[]; readonly at: number }[]>();
   #given = 0;
@@ -42,6 +44,10 @@ export class Inquiry {
     this.#upstreams = upstreams;
     this.#schedule = schedule;
     this.#report = report;
+  }
+
+  #isMisled(call: number): boolean {
+    return this.unsteady || this.#misled.has(call);
   }
 
   /** A client was told that its answer to a question is the one that counts. */
@@ -89,7 +95,7 @@ export class Inquiry {
     const justTaken = this.#upstreams.given.filter(
       ({ call, question, at }) => call === callOf(row) && asked.includes(question) && this.#schedule.now < at + graceMs,
     );
-    if (refused === undefined && justTaken.length > 0 && !this.#misled.has(callOf(row)))
+    if (refused === undefined && justTaken.length > 0 && !this.#isMisled(callOf(row)))
       this.#report('I14', `${name}: ${justTaken[0]?.question} was answered, and is put again`);
   }
 
@@ -133,7 +139,7 @@ export class Inquiry {
       this.#report('I15', `${name}: an answer is sent ${sends.sent} times and recorded ${sends.intended} times`);
     const asked = questionsOf(row).map(({ message }) => questionIn(message));
     const had = this.#upstreams.given.some(({ call, question }) => call === callOf(row) && asked.includes(question));
-    if (had && !this.#misled.has(callOf(row)) && row.input === 'SENT')
+    if (had && !this.#isMisled(callOf(row)) && row.input === 'SENT')
       this.#report('I15', `${name}: an answer that arrived is sent again`);
   }
 
@@ -144,7 +150,7 @@ export class Inquiry {
     this.#given = all.length;
     for (const { call, question, said } of all.map(({ value, ...one }) => ({ ...one, said: value }))) {
       const isOurs = this.#recorded.some((one) => one.call === call && one.said === said && one.question === question);
-      if (!isOurs && !this.#misled.has(call))
+      if (!isOurs && !this.#isMisled(call))
         this.#report('input', `call ${call}: ${question} is answered with "${said}", which nobody recorded for it`);
     }
   }

@@ -1,5 +1,6 @@
 // The ledger that the simulator works on keeps the laws that every store must keep.
 
+import { type GatesUnderTest, gateLaws } from '../ledger/gate-laws.ts';
 import { interleavingsKeepTheLaws } from '../ledger/interleavings.ts';
 import { ledgerLaws, type StoreUnderTest } from '../ledger/laws.ts';
 import { Memory, MemoryLedger } from './memory-ledger.ts';
@@ -28,5 +29,18 @@ async function openStore(memory = new Memory()): Promise<StoreUnderTest> {
   };
 }
 
+async function openGates(memory = new Memory()): Promise<GatesUnderTest> {
+  const ledger = new MemoryLedger(memory);
+  return {
+    ledger: Object.assign(ledger, ledger.gateStore) as GatesUnderTest['ledger'],
+    close: () => ledger.close(),
+    crash: () => openGates(memory),
+    async spoilGates() {
+      if (Object.isFrozen(memory.gates.changes[0])) throw new Error('changes of gates are append-only');
+    },
+  };
+}
+
 ledgerLaws('memory', () => openStore());
+gateLaws('memory', () => openGates());
 interleavingsKeepTheLaws('memory', () => openStore());

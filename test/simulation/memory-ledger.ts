@@ -9,10 +9,12 @@ import type { DueWork, Operation, OperationEvent } from '../../src/core/operatio
 import type { EpochMs } from '../../src/core/time.ts';
 import { type Life, WANTING, WORK, type WorkKind } from '../../src/core/transitions.ts';
 import { LongshoreError } from '../../src/errors.ts';
+import type { GateStore } from '../../src/ledger/gates.ts';
 import type {
   Appended,
   BlobStore,
   Commit,
+  Creating,
   Facet,
   Lease,
   LeaseRequest,
@@ -22,6 +24,7 @@ import type {
   Page,
   StoredEvent,
 } from '../../src/ledger/ledger.ts';
+import { GateMemory, hasMoved, memoryGates } from './memory-gates.ts';
 
 const PAGE_MAX = 500;
 
@@ -48,6 +51,7 @@ export class Memory {
   readonly outbox: OutboxRow[] = [];
   readonly descriptors = new Map<string, Descriptor>();
   readonly blobs = new Map<string, string>();
+  readonly gates = new GateMemory();
   position = 0;
   token = 0;
 }
@@ -119,12 +123,17 @@ export class MemoryLedger implements Ledger {
     };
   }
 
-  async create(commit: Omit<Commit, 'expectedSeq' | 'disposition' | 'ended'>) {
+  get gateStore(): GateStore {
+    return memoryGates(this.memory.gates, () => [...this.memory.entries.values()].map(({ row }) => row));
+  }
+
+  async create(commit: Creating): Promise<Awaited<ReturnType<Ledger['create']>>> {
     this.#open();
     const { operation } = commit;
     const known = operation.callerKey === undefined ? undefined : this.memory.keys.get(keyOf(operation));
     const earlier = known === undefined ? undefined : this.memory.entries.get(known);
     if (earlier !== undefined && holdsKey(earlier.row, operation.createdAt)) return { operation: earlier.row, created: false };
+    if (hasMoved(this.memory.gates, commit.gates ?? [])) return { operation, created: false, gated: true };
     if (operation.seq !== 1) throw new Error(`operation ${operation.id} is created with seq ${operation.seq}`);
     const entry: Entry = { row: operation, events: [], evidence: new Set(), work: new Map() };
     if (this.memory.entries.has(operation.id)) throw new Error(`operation ${operation.id} exists`);

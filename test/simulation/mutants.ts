@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Verdict } from './mutant.ts';
+import { AT_THE_DESK } from './mutants/desk.ts';
 import { AT_THE_EDGES } from './mutants/edges.ts';
 import { IN_THE_ENGINE } from './mutants/engine.ts';
 import { IN_THE_DIALOGUE } from './mutants/input.ts';
@@ -23,9 +24,14 @@ const { values } = parseArgs({
   },
 });
 
-const mutants = [...IN_THE_MACHINE, ...IN_THE_ENGINE, ...AT_THE_EDGES, ...IN_THE_DIALOGUE, ...BETWEEN_UPSTREAMS].filter(
-  ({ name }) => name.includes(values.only),
-);
+const mutants = [
+  ...IN_THE_MACHINE,
+  ...IN_THE_ENGINE,
+  ...AT_THE_EDGES,
+  ...IN_THE_DIALOGUE,
+  ...AT_THE_DESK,
+  ...BETWEEN_UPSTREAMS,
+].filter(({ name }) => name.includes(values.only));
 const verdicts = new Map<Mutant, Verdict>();
 const waiting = [...mutants];
 await Promise.all(Array.from({ length: Number(values.threads) }, work));

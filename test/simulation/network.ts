@@ -28,6 +28,7 @@ export class Network {
   readonly #upstreams: Upstreams;
   readonly #fates = new Map<string, Extract<Fault, { what: 'exchange' }>>();
   readonly #storms: readonly Extract<Fault, { what: 'storm' }>[];
+  readonly #babbles: readonly Extract<Fault, { what: 'babble' }>[];
   readonly #counts = new Map<string, number>();
   /** Told of every request when it leaves. */
   readonly #heard: (sent: Sent) => void;
@@ -40,6 +41,7 @@ export class Network {
     for (const fault of faults)
       if (fault.what === 'exchange') this.#fates.set(`${fault.upstream ?? 0} ${fault.route} ${fault.nth}`, fault);
     this.#storms = faults.filter((fault) => fault.what === 'storm');
+    this.#babbles = faults.filter((fault) => fault.what === 'babble');
   }
 
   /** The way out of one worker. */
@@ -67,6 +69,10 @@ export class Network {
     const storm = this.#storms.find(
       ({ upstream: where = 0, at, forMs }) => where === index && schedule.now >= at && schedule.now < at + forMs,
     );
+    const babbles =
+      index === 0 &&
+      (route === 'poll' || route === 'submit') &&
+      this.#babbles.some(({ at, forMs }) => schedule.now >= at && schedule.now < at + forMs);
     const fate = fault?.fate;
     this.#heard({
       worker,
@@ -75,7 +81,7 @@ export class Network {
       request,
       at: schedule.now,
       call: callIn(request),
-      fate: fate ?? (storm && 'storm'),
+      fate: fate ?? (storm !== undefined || babbles ? 'storm' : undefined),
     });
 
     return new Promise((resolve) => {
@@ -131,6 +137,10 @@ export class Network {
           return;
         }
         default:
+      }
+      if (fate === undefined && babbles) {
+        returns(() => answer(refusal(200, undefined)), there + back);
+        return;
       }
       if (fate === undefined && storm !== undefined) {
         if (storm.status === 0) returns(() => fail('timeout', true), timeoutMs);

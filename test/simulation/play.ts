@@ -1,10 +1,12 @@
 // Playing a history: several gateway processes over one ledger, their clients, the service and the network, on one schedule.
 // What clients do and what goes wrong come from the history; the rest comes from its seed, so the same history plays the same.
 
+import type { GateStore } from '../../src/ledger/gates.ts';
 import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import type { Breach } from './breach.ts';
 import { Clients } from './clients.ts';
+import type { Open } from './deadlines.ts';
 import type { History } from './history.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { callIn, Network } from './network.ts';
@@ -25,6 +27,8 @@ export interface Played {
   /** What became of the operations, for who wants to see that a run reaches everything. */
   readonly outcomes: readonly string[];
   readonly cancelAnswersMs: readonly number[];
+  /** Unknowns that were settled or handed over. */
+  readonly open: readonly Open[];
   /** What happened, line by line; only where something is wrong. */
   readonly timeline: readonly string[];
 }
@@ -32,6 +36,7 @@ export interface Played {
 export interface Store {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
+  readonly gates: GateStore;
   close(): Promise<void>;
 }
 
@@ -39,13 +44,13 @@ export type OpenStore = (clock: HostClock) => Promise<Store>;
 
 export const inMemory: OpenStore = async () => {
   const ledger = new MemoryLedger();
-  return { ledger, blobs: ledger.blobs, close: () => ledger.close() };
+  return { ledger, blobs: ledger.blobs, gates: ledger.gateStore, close: () => ledger.close() };
 };
 
 /** The store that the gateway is shipped with. Slower: it commits in turns of the event loop. */
 export const inSqlite: OpenStore = async (clock) => {
   const ledger = await openSqliteLedger({ path: ':memory:', clock });
-  return { ledger, blobs: ledger.blobs, close: () => ledger.close() };
+  return { ledger, blobs: ledger.blobs, gates: ledger, close: () => ledger.close() };
 };
 
 /** Plays a history to its end, or to the first breach. */
@@ -66,6 +71,7 @@ class World {
   readonly #upstreams: Upstreams;
   readonly #ledger: Watched<Ledger>;
   readonly #blobs: Watched<BlobStore>;
+  readonly #gates: Watched<GateStore>;
   readonly #workers: readonly Worker[];
   readonly #watch: Watch;
   readonly #clients: Clients;
@@ -82,11 +88,12 @@ class World {
     this.#schedule = schedule;
     const upstreams = new Upstreams(history);
     this.#upstreams = upstreams;
-    const watch = new Watch(store.ledger, upstreams, schedule);
+    const watch = new Watch(store.ledger, upstreams, schedule, history.faults);
     this.#watch = watch;
     this.#ledger = new Watched(store.ledger, watch, { exclusive: history.workers === 1 });
     const blobs = new Watched(store.blobs, watch, {});
     this.#blobs = blobs;
+    this.#gates = new Watched(store.gates, watch, {});
     const network = new Network(schedule, chance, upstreams, history.faults, (sent) =>
       watch.sent(sent, this.#workers[sent.worker]?.lives ?? 0),
     );
@@ -96,12 +103,15 @@ class World {
       upstreams,
       ledger: this.#ledger.port,
       blobs: blobs.port,
+      ...(history.gated === true && { gates: this.#gates.port }),
       network,
       churn: history.churn,
       faults: history.faults,
+      ...(history.retentionMs !== undefined && { retentionMs: history.retentionMs }),
       pollBegins: (worker, lives) => watch.pollBegins(worker, lives),
-      disturbed: () => {
+      disturbed: (until) => {
         watch.disturbed = true;
+        watch.deadlines.disturbed(until);
       },
       heard: (exchange, request) => {
         const call = network.routeOf(request) === 'submit' ? callIn(request) : undefined;
@@ -124,11 +134,12 @@ class World {
         schedule.at(fault.at, () => {
           this.#watch.disturbed = true;
           this.#watch.leases.unsteady = true;
+          this.#watch.inquiry.unsteady = true;
           this.#workers[fault.worker]?.clock.jump(fault.byMs);
         });
       }
-      if (fault.what === 'storm') {
-        const stormy = this.#upstreams.all[fault.upstream ?? 0];
+      if (fault.what === 'storm' || fault.what === 'babble') {
+        const stormy = this.#upstreams.all['upstream' in fault ? (fault.upstream ?? 0) : 0];
         if (stormy !== undefined) this.#watch.stormy.add(stormy);
       }
     }
@@ -136,13 +147,15 @@ class World {
     const setBackMs = faults.reduce((sum, fault) => sum + (fault.what === 'clock' ? Math.max(0, -fault.byMs) : 0), 0);
     while (this.#watch.breaches.length === 0 && !(await this.#isQuiet()) && (await schedule.step(QUIET_BY_MS + setBackMs))) {
       // A store that commits in turns of the event loop is given those it needs.
-      while (this.#ledger.asked > 0 || this.#blobs.asked > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (this.#ledger.asked + this.#blobs.asked + this.#gates.asked > 0)
+        await new Promise((resolve) => setImmediate(resolve));
       this.#watch.jobs();
       await this.#watch.audit();
     }
     if (this.#watch.breaches.length === 0) {
       const rows = [...this.#watch.known.values()].map(({ row }) => row);
       await this.#watch.quiet.check(rows, faults, (row) => this.#watch.isTouched(row));
+      await this.#watch.gates.check(this.#gates.port, faults);
       for (const row of rows) if (!this.#watch.isTouched(row)) this.#watch.inquiry.delivered(row);
     }
     this.#isOver = true;
@@ -159,6 +172,7 @@ class World {
         ({ row }) => `${row.receipt?.outcome ?? row.life}/${row.receipt?.by ?? '-'}/${row.effects}`,
       ),
       cancelAnswersMs: this.#clients.cancelAnswersMs,
+      open: this.#watch.deadlines.open,
       timeline: breaches.length === 0 ? [] : this.#timeline(),
     };
   }

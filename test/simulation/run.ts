@@ -55,6 +55,13 @@ async function main(): Promise<void> {
   for (const [outcome, count] of Object.entries(tally.outcomes).sort()) console.log(`  ${outcome.padEnd(40)} ${count}`);
   if (cancels.length > 0)
     console.log(`  cancels answered within ${cancels[Math.floor(cancels.length * 0.99)]} ms of simulated time (p99)`);
+  const open = tally.open.map(({ forMs, windowMs }) => forMs / windowMs).sort((one, other) => one - other);
+  if (open.length > 0) {
+    const [p50, p99] = [0.5, 0.99].map((share) => `${Math.round((open[Math.floor(open.length * share)] ?? 0) * 100)} %`);
+    console.log(
+      `  ${open.length} unknowns were settled or handed to an operator within ${p50} of their window (p50), ${p99} (p99)`,
+    );
+  }
   if (tally.failed !== undefined) await report(tally, historyOf(tally.failed.seed), store);
   finish(tally, seed);
 }

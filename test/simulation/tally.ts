@@ -1,6 +1,7 @@
 // What a run adds up to.
 
 import { type Breach, COUNTERS, type Counter } from './breach.ts';
+import type { Open } from './deadlines.ts';
 import { historyOf } from './history.ts';
 import { type OpenStore, type Played, play } from './play.ts';
 
@@ -13,6 +14,7 @@ export interface Tally {
   readonly counters: Record<Counter, number>;
   readonly outcomes: Record<string, number>;
   readonly cancelAnswersMs: number[];
+  readonly open: Open[];
   /** The first history that broke a rule. */
   failed?: { readonly seed: number; readonly breach: Breach };
 }
@@ -26,6 +28,7 @@ export const nothing = (): Tally => ({
   counters: Object.fromEntries(COUNTERS.map((counter) => [counter, 0])) as Record<Counter, number>,
   outcomes: {},
   cancelAnswersMs: [],
+  open: [],
 });
 
 export function add(tally: Tally, played: Played, seed: number): void {
@@ -37,6 +40,7 @@ export function add(tally: Tally, played: Played, seed: number): void {
   for (const outcome of played.outcomes) tally.outcomes[outcome] = (tally.outcomes[outcome] ?? 0) + 1;
   // A sample is enough for a percentile.
   if (tally.cancelAnswersMs.length < 100_000) tally.cancelAnswersMs.push(...played.cancelAnswersMs);
+  if (tally.open.length < 100_000) tally.open.push(...played.open);
   for (const { counter } of played.breaches) if (counter !== undefined) tally.counters[counter] += 1;
   const [breach] = played.breaches;
   if (breach !== undefined && tally.failed === undefined) tally.failed = { seed, breach };
@@ -58,6 +62,7 @@ export function merge(one: Tally, other: Tally): Tally {
     >,
     outcomes,
     cancelAnswersMs: [...one.cancelAnswersMs, ...other.cancelAnswersMs],
+    open: [...one.open, ...other.open],
     ...(failed !== undefined && { failed }),
   };
 }

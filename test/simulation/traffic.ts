@@ -13,6 +13,8 @@ export class Traffic {
   readonly #submits = new Map<number, { readonly bytes: string; count: number }>();
   readonly #cancels = new Map<string, number>();
   readonly #startedAt = new Map<string, number>();
+  /** Calls that are a second operation, after the first had gone. */
+  again: ReadonlySet<number> = new Set();
 
   constructor(upstreams: Upstreams, report: Report) {
     this.#upstreams = upstreams;
@@ -34,7 +36,7 @@ export class Traffic {
     );
     if (route === 'poll') this.#poll(`${process} ${upstream.name}`, at, POLLS_PER_SECOND);
     if (route === 'cancel') this.#cancel(request.url, named);
-    if (route === 'submit' && call !== undefined) {
+    if (route === 'submit' && call !== undefined && !this.again.has(call)) {
       const row = rows.find((one) => callOf(one) === call);
       this.#submit(call, row, text(request), at);
     }

@@ -11,6 +11,10 @@ import type { Upstreams } from './upstreams.ts';
 export class Truth {
   /** Calls that a fault on the way touched. */
   readonly touched = new Set<number>();
+  /** Calls of which an operator said what is not so, or may not be. */
+  readonly told = new Set<number>();
+  /** Calls that are a second operation, after the first had gone. */
+  readonly again = new Set<number>();
   readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly #report: Report;
@@ -23,6 +27,7 @@ export class Truth {
 
   /** I6: what a receipt says is what is so. */
   receipt(row: Operation): void {
+    if (this.again.has(callOf(row))) return;
     const name = `call ${callOf(row)}`;
     const { receipt } = row;
     const truth = this.#upstreams.truth(callOf(row));
@@ -35,9 +40,11 @@ export class Truth {
         break;
       case 'failed':
         if (row.seen === undefined) {
-          if (truth.jobs.length > 0) this.#report('I6', `${name}: never sent, it says, and there is a job`);
+          if (truth.jobs.length > 0 && !this.told.has(callOf(row)))
+            this.#report('I6', `${name}: never sent, it says, and there is a job`);
         } else if (truth.jobs.length === 0) {
-          if (truth.rejections === 0) this.#report('I6', `${name}: refused, it says, and the service refused nothing`);
+          if (truth.rejections === 0 && !this.told.has(callOf(row)))
+            this.#report('I6', `${name}: refused, it says, and the service refused nothing`);
         } else if (ending !== 'failed' && !this.lied(row, 'failed'))
           this.#report('I6', `${name}: failed, it says; the job ${ending ?? 'is not over'}`);
         break;
@@ -57,6 +64,8 @@ export class Truth {
     const job = this.jobOf(row);
     const ending = this.endingOf(row);
     const { finding } = row;
+    if (this.told.has(callOf(row)) || this.again.has(callOf(row))) return;
+    if (finding === 'given up') return;
     if (finding === 'never created') {
       if (truth.jobs.length > 0) this.#report('I7', `${name}: never created, it finds, and there is a job`);
     } else if (finding === 'deleted by the cancel') {
@@ -71,6 +80,7 @@ export class Truth {
   lied(row: Operation, outcome: string): boolean {
     const call = callOf(row);
     const { shown } = this.#upstreams.truth(call);
+    if (this.told.has(call) || this.again.has(call)) return true;
     return this.isShared(row) || (this.touched.has(call) && (shown as ReadonlySet<string>).has(outcome));
   }
 
@@ -99,7 +109,7 @@ export class Truth {
     const { operation, payload } = view;
     if (operation.receipt?.outcome !== 'succeeded') return;
     const job = this.jobOf(operation);
-    if (job === undefined || this.isShared(operation)) return;
+    if (job === undefined || this.isShared(operation) || this.told.has(job.call) || this.again.has(job.call)) return;
     const expected = text(resultOf(job));
     if (payload?.body !== expected)
       this.#report('rule 5', `call ${job.call}: its result is ${payload?.body.slice(0, 80) ?? 'nothing'}`);

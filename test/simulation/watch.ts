@@ -1,16 +1,21 @@
 // What must hold (DESIGN §4, I1 to I15), watched at every commit, at every request that leaves, at every answer to a client,
 // and once more when all is quiet. Each breach is a rule and a sentence.
 
+import type { Gate } from '../../src/core/gates.ts';
 import { dueWork, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { FINAL, OWN_EVENTS, WANTING, type WorkKind } from '../../src/core/transitions.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
 import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
 import { type Breach, callOf, type Report, text } from './breach.ts';
+import { Deadlines } from './deadlines.ts';
+import { GateWatch } from './gates.ts';
+import type { Fault } from './history.ts';
 import { Inquiry } from './inquiry.ts';
 import { Leases } from './leases.ts';
 import { type Asked, Linear } from './linear.ts';
 import type { Sent } from './network.ts';
+import { checkVerdict } from './operators.ts';
 import { Quiet } from './quiet.ts';
 import type { Schedule } from './time.ts';
 import { Traffic } from './traffic.ts';
@@ -48,17 +53,24 @@ export class Watch {
   readonly #traffic: Traffic;
   readonly linear: Linear;
   readonly inquiry: Inquiry;
+  readonly deadlines: Deadlines;
+  readonly gates: GateWatch;
   readonly #changed = new Set<string>();
+  #hasSwept = false;
 
-  constructor(ledger: Ledger, upstreams: Upstreams, schedule: Schedule) {
+  constructor(ledger: Ledger, upstreams: Upstreams, schedule: Schedule, faults: readonly Fault[] = []) {
     this.#ledger = ledger;
     this.#upstreams = upstreams;
     this.#schedule = schedule;
     this.truth = new Truth(upstreams, schedule, this.breach);
     this.quiet = new Quiet(ledger, upstreams, schedule, this.truth, this.breach);
+    this.quiet.mayBeGone = (row) => this.deadlines.mayBeGone(row);
     this.leases = new Leases(this.breach);
     this.#traffic = new Traffic(upstreams, this.breach);
+    this.#traffic.again = this.truth.again;
     this.linear = new Linear(this.breach);
+    this.deadlines = new Deadlines(upstreams, faults, schedule, this.breach);
+    this.gates = new GateWatch(upstreams, this.breach);
     this.inquiry = new Inquiry(upstreams, schedule, this.breach);
   }
 
@@ -74,12 +86,15 @@ export class Watch {
   #created(row: Operation): void {
     const call = callOf(row);
     const twin = [...this.known.values()].find((other) => callOf(other.row) === call);
-    if (twin !== undefined) this.breach('rule 3', `call ${call} is two operations`);
+    // A key that named what has gone names something new.
+    if (twin !== undefined && this.deadlines.mayBeGone(twin.row)) this.truth.again.add(call);
+    else if (twin !== undefined) this.breach('rule 3', `call ${call} is two operations`);
     const shown = shownOf(row);
     if (shown.y2025 !== 'working' || shown.y2026 !== 'working') this.breach('I2', `${row.id} does not begin as working`);
     this.#changed.add(row.id);
     this.known.set(row.id, { row, shown, granted: false });
     this.linear.created(row);
+    this.gates.created(row);
     this.#dueWork(row);
   }
 
@@ -90,6 +105,10 @@ export class Watch {
       if (created) this.#created(operation);
     } else if (name === 'append') {
       if (answer === 'committed') this.#committed(args[0] as Commit);
+    } else if (name === 'expire') {
+      this.#hasSwept ||= (answer as number) > 0;
+    } else if (name === 'changeGate') {
+      this.gates.changed(answer as Gate);
     } else if (name === 'lease') {
       for (const lease of answer as readonly Lease[]) this.leases.taken(lease, (args[0] as LeaseRequest).now);
     } else if (name === 'reschedule' && answer === true) {
@@ -99,12 +118,16 @@ export class Watch {
 
   /** What the store holds of everything that changed since the last step is what was committed (L6, L7). */
   async audit(): Promise<void> {
+    const rows = [...this.known.values()].map(({ row }) => row);
+    if (this.#hasSwept) await this.deadlines.swept(rows, this.#ledger);
+    this.#hasSwept = false;
+    await this.deadlines.overdue(rows, this.#ledger);
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const id of changed) {
       const row = this.known.get(id)?.row;
       const stored = await this.#ledger.get(id);
-      if (row === undefined) continue;
+      if (row === undefined || this.deadlines.isGone(id)) continue;
       if (text(stored) !== text(row))
         this.breach('L6', `call ${callOf(row)}: the store holds another row than was committed`, 'lostOperations');
       const kinds = (await this.#ledger.work(id)).map(({ kind }) => kind).sort();
@@ -150,6 +173,9 @@ export class Watch {
     this.#aboutSharing(row, event, name);
     this.#aboutEnding(before, row, name);
     this.inquiry.committed(before, row, event);
+    checkVerdict(before, row, event, this.breach);
+    this.deadlines.committed(before, row, event);
+    if (row.receipt !== undefined && before.receipt === undefined) this.deadlines.ended(row);
     this.#dueWork(row);
 
     const shown = shownOf(row);
@@ -171,6 +197,7 @@ export class Watch {
       this.breach('I9', `${name}: ${event.type} raises the generation`);
     if (row.generation > 0 !== (row.cancellation !== 'NONE') && row.life !== 'CANCELLED_ACCEPTED')
       this.breach('I9', `${name}: generation ${row.generation} with cancellation ${row.cancellation}`);
+    if (before.epoch !== row.epoch) this.breach('gate', `${name}: another epoch than it was created under`);
     if (before.submissionKey !== row.submissionKey) this.breach('rule 2', `${name}: another submission key`);
     if (before.input !== 'NONE' && before.round === row.round && before.input !== 'OPEN' && row.input === 'OPEN')
       this.breach('I14', `${name}: an answered round opens again`);
@@ -297,7 +324,8 @@ export class Watch {
 
   /** A client was told that there is no such operation. */
   notFound(id: string, message: string): void {
-    if (this.known.has(id)) this.breach('rule 10', message, 'lostOperations');
+    const row = this.known.get(id)?.row;
+    if (row !== undefined && !this.deadlines.mayBeGone(row)) this.breach('rule 10', message, 'lostOperations');
   }
 
   /** Whether any fault may have had a hand in an operation. */
@@ -321,7 +349,8 @@ export class Watch {
   jobs(): void {
     this.inquiry.given();
     for (const [call, { jobs }] of this.#upstreams.truths) {
-      if (jobs.length > 1) this.breach('I1', `call ${call}: ${jobs.length} jobs`, 'duplicateUpstreamJobs');
+      if (jobs.length > 1 && !this.truth.again.has(call))
+        this.breach('I1', `call ${call}: ${jobs.length} jobs`, 'duplicateUpstreamJobs');
     }
   }
 }

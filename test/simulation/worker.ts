@@ -13,8 +13,10 @@ import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EnginePorts } from '../../src/engine/ports.ts';
 import { LongshoreError } from '../../src/errors.ts';
+import type { GateStore } from '../../src/ledger/gates.ts';
 import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { Budget } from '../../src/upstream/budget.ts';
+import { gatePorts } from './gates.ts';
 import type { Fault } from './history.ts';
 import type { Network } from './network.ts';
 import type { Chance, HostClock, Schedule } from './time.ts';
@@ -42,7 +44,7 @@ export const SETTINGS: EnginePorts['settings'] = {
 
 /** Calls that read: a store that is full still answers them. */
 const READS =
-  /^(get|history|list|count|receipt|outbox|nextDueAt|work|getDescriptor|findByCallbackToken|pendingDeliveries|nextDeliveryAt|newestEventAt|send)$/;
+  /^(get|history|list|count|receipt|outbox|nextDueAt|work|getDescriptor|findByCallbackToken|pendingDeliveries|nextDeliveryAt|newestEventAt|send|gates|gateHistory|liveByGate|shadowOf|shadows)$/;
 
 /** What all workers of one world share. */
 export interface Ground {
@@ -51,15 +53,18 @@ export interface Ground {
   readonly upstreams: Upstreams;
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
+  /** Absent: there are no gates. */
+  readonly gates?: GateStore;
   readonly network: Network;
   readonly churn: number;
+  readonly retentionMs?: number;
   readonly faults: readonly Fault[];
   /** A live process was answered by the service. */
   heard(exchange: Exchange, request: HttpRequest): void;
   /** A worker, in one of its lives, begins a poll. */
   pollBegins(worker: number, lives: number): void;
-  /** A fault took hold that may touch any operation. */
-  disturbed(): void;
+  /** A fault took hold that may touch any operation, and holds until then. */
+  disturbed(until: number): void;
   /** The history has been played: what is asked now is only read, at once. */
   isOver(): boolean;
 }
@@ -96,7 +101,7 @@ export class Worker {
 
   pause(forMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#ground.schedule.now + forMs);
-    this.#ground.disturbed();
+    this.#ground.disturbed(this.#pausedUntil);
   }
 
   /** Ends the process where it stands. */
@@ -126,10 +131,11 @@ export class Worker {
       catalogue,
       transport: this.#port(network.from(this.index), life),
       budget: this.#budget(clock),
+      ...(this.#ground.gates && { gates: gatePorts(this.#port(this.#ground.gates, life)) }),
       clock,
       random: chance,
       log: silentLog,
-      settings: SETTINGS,
+      settings: { ...SETTINGS, retentionMs: this.#ground.retentionMs ?? SETTINGS.retentionMs },
     });
     this.engine = engine;
     engine.run().catch(() => {
@@ -192,7 +198,7 @@ export class Worker {
     const isDown =
       !READS.test(name) &&
       faults.some((fault) => fault.what === 'store' && schedule.now >= fault.at && schedule.now < fault.at + fault.forMs);
-    if (isDown) this.#ground.disturbed();
+    if (isDown) this.#ground.disturbed(schedule.now);
     const answer = isDown ? Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.')) : run();
     if (crash?.when === 'after') {
       answer.catch(() => undefined);
@@ -220,7 +226,7 @@ export class Worker {
 
   #crash(downMs: number): void {
     const { schedule } = this.#ground;
-    this.#ground.disturbed();
+    this.#ground.disturbed(schedule.now + downMs + 1_000);
     this.kill();
     schedule.at(schedule.now + downMs, () => this.boot());
   }
