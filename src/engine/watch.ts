@@ -31,7 +31,7 @@ export function createWatch(clock: Clock): Watch {
       const endsAt = clock.monotonic() + timeoutMs;
       for (;;) {
         const changed = new AbortController();
-        const wake = () => changed.abort();
+        const wake = () => changed.abort('changed');
         const wakers = waiting.get(id) ?? new Set();
         waiting.set(id, wakers.add(wake));
         try {

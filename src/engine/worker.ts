@@ -47,12 +47,15 @@ export interface Worker {
   drain(timeoutMs: number): Promise<void>;
 }
 
+/** Why a wait ends early. Given, so that no error is made, with its stack, at every commit. */
+const WOKEN = 'woken';
+
 export function createWorker(context: Context, upstreams: () => Iterable<string>): Worker {
   const { ledger, budget, clock, log, settings } = context;
   const running = new Set<Promise<void>>();
-  const stopping = new AbortController();
   const aborting = new AbortController();
   let woken = new AbortController();
+  let isStopping = false;
 
   async function perform(lease: Lease, release: () => void): Promise<void> {
     try {
@@ -98,16 +101,16 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
   }
 
   function wake() {
-    woken.abort();
+    woken.abort(WOKEN);
   }
 
   return {
     wake,
 
     async run() {
-      while (!stopping.signal.aborted) {
+      while (!isStopping) {
         woken = new AbortController();
-        const signal = AbortSignal.any([woken.signal, stopping.signal]);
+        const { signal } = woken;
         let waitMs = STARVED_MS;
         try {
           if (!(await tick())) {
@@ -123,7 +126,8 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
     },
 
     async drain(timeoutMs) {
-      stopping.abort();
+      isStopping = true;
+      wake();
       const timeUp = new AbortController();
       await Promise.race([Promise.allSettled([...running]), clock.sleep(timeoutMs, timeUp.signal)]);
       timeUp.abort();
