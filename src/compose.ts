@@ -232,7 +232,7 @@ function transportOf(config: Config, catalogue: Catalogue): Client {
       return [
         upstream.name,
         {
-          ownOrigins: service === undefined ? [] : [service.origin],
+          ownOrigins: service === undefined ? [] : [service.origin, ...(upstream.trustedOrigins ?? [])],
           allowedOrigins: [...new Set([...upstream.allowedOrigins, ...servers])],
           ...(upstream.rewrite && { rewrite: upstream.rewrite }),
           credentials,

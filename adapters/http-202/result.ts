@@ -25,8 +25,13 @@ export function fetchResult(reference: Reference, descriptor: Descriptor): HttpR
 export function judgeResult(response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement {
   const { result } = protocolOf(descriptor);
   const first = fetchResult(reference, descriptor);
-  return judgeFetched(response, descriptor, result, { accept: acceptOf(result.helper), first, reference });
+  const judged = judgeFetched(response, descriptor, result, { accept: acceptOf(result.helper), first, reference });
+  const isNamed = result.helper === undefined && reference.resultUrl !== undefined;
+  return judged.kind === 'unreadable' && isNamed && EXPIRED.has(response.status) ? { ...judged, stale: true } : judged;
 }
+
+/** How a signed URL that has run out is answered. */
+const EXPIRED = new Set([400, 401, 403, 410]);
 
 /** What a helper asks for: what it is described to send wins over what its operation declares. */
 const acceptOf = (helper: CompiledHelper | undefined): string | undefined =>

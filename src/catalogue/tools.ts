@@ -54,7 +54,7 @@ function faceOf({ operation, upstream, context, request, isJob, why }: Offered) 
 
 /** Where status, result and cancel URLs may be: the document's own origin first, the operation's, then those allowed. */
 export const originsOf = (upstream: UpstreamConfig, context: RequestContext, server: string): readonly string[] => [
-  ...new Set([context.servers.origin, new URL(server).origin, ...upstream.allowedOrigins]),
+  ...new Set([context.servers.origin, new URL(server).origin, ...(upstream.trustedOrigins ?? []), ...upstream.allowedOrigins]),
 ];
 
 /**

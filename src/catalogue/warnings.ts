@@ -49,7 +49,7 @@ function missingCredentials({ drafts, upstream: { credentials }, context: { docu
 
 /** Rewritten URLs that could not be followed either. */
 function idleRewrites({ upstream, context: { document, servers } }: Warned): Fault[] {
-  const allowed = [servers.origin, ...upstream.allowedOrigins];
+  const allowed = [servers.origin, ...(upstream.trustedOrigins ?? []), ...upstream.allowedOrigins];
   return (upstream.rewrite ?? [])
     .map(({ to }) => new URL(to).origin)
     .filter((origin) => !allowed.includes(origin))

@@ -37,6 +37,8 @@ export interface UpstreamConfig {
   readonly infer: boolean;
   /** Further origins that status and result URLs may be on; credentials never go there. */
   readonly allowedOrigins: readonly string[];
+  /** Further origins of the same service: they get its credentials too. */
+  readonly trustedOrigins?: readonly string[];
   /** How URLs that it names wrongly, as services behind a proxy do, are mended before they are followed. */
   readonly rewrite?: readonly UrlRewrite[];
   /** URLs, or absolute paths, of folders and files from which external `$ref`s may be read. */

@@ -121,6 +121,11 @@ const upstreamShape = {
     [],
     'Further origins that status and result URLs may be on; credentials never go there.',
   ),
+  trustedOrigins: member(
+    list(origin(), 100),
+    [],
+    "Further origins of the same service, such as its host for files: allowed, and sent this upstream's credentials.",
+  ),
   rewrite: member(
     list(
       section({

@@ -96,6 +96,7 @@ function settleUpstream(
     tools: { include, exclude, helpers, ...present({ prefix }) },
     infer: read.infer,
     allowedOrigins: read.allowedOrigins,
+    ...(read.trustedOrigins.length > 0 && { trustedOrigins: read.trustedOrigins }),
     ...(read.rewrite.length > 0 && { rewrite: read.rewrite }),
     allowedRefs: read.allowedRefs.map(place),
     limits: read.limits,

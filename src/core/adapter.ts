@@ -119,7 +119,14 @@ export type ResultJudgement =
     }
   /** Another request is needed to get it (a redirect to a download). */
   | { readonly kind: 'elsewhere'; readonly request: HttpRequest }
-  | { readonly kind: 'unreadable'; readonly message: string; readonly permanent: boolean; readonly retryAfter?: string };
+  /** `stale`: the URL that the upstream named may have run out, and the status may name a fresh one. */
+  | {
+      readonly kind: 'unreadable';
+      readonly message: string;
+      readonly permanent: boolean;
+      readonly retryAfter?: string;
+      readonly stale?: true;
+    };
 
 export type CancelJudgement =
   | { readonly kind: 'confirmed' | 'asked' | 'unsupported' }

@@ -12,7 +12,7 @@ export type Draft = { -readonly [Member in keyof Operation]: Operation[Member] }
 type Fact = (draft: Draft, event: OperationEvent, before: Operation) => void;
 
 /** The same job's reference, with the newer URLs. */
-function merge(held: Reference | undefined, learned: Reference): Reference {
+export function merged(held: Reference | undefined, learned: Reference): Reference {
   const extra = { ...held?.extra, ...learned.extra };
   return { ...held, ...learned, ...(Object.keys(extra).length > 0 && { extra }) };
 }
@@ -85,7 +85,7 @@ export const FACTS: Readonly<Record<FactName, Fact>> = {
   learnReference(draft, event) {
     draft.mayExist = true;
     if (event.shared !== undefined) draft.shared = event.shared;
-    if (event.reference !== undefined) draft.reference = merge(draft.reference, event.reference);
+    if (event.reference !== undefined) draft.reference = merged(draft.reference, event.reference);
   },
   noteSharing(draft, event) {
     if (event.shared !== undefined) draft.shared = event.shared;

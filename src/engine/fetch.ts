@@ -1,6 +1,7 @@
 // Fetching the result of a job that the upstream says has ended. A result counts once it is whole, bounded and stored.
 
 import type { ResultJudgement } from '../core/adapter.ts';
+import { merged } from '../core/facts.ts';
 import type { HttpRequest } from '../core/http.ts';
 import type { Operation, OperationEvent, Reference } from '../core/operation.ts';
 import { parseRetryAfter } from '../core/urls.ts';
@@ -9,6 +10,7 @@ import { type Context, evidenceId, type WorkHandler } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextTryAt } from './pace.ts';
 import { Pages, type Whole } from './pages.ts';
+import { askStatus } from './poll.ts';
 
 /** A result that is elsewhere may itself be elsewhere: so often, and no more. */
 const HOPS_MAX = 5;
@@ -56,9 +58,9 @@ async function askResult(
   job: Job,
   lease: Lease,
   signal: AbortSignal,
+  reference = operation.reference,
 ): Promise<Whole | 'later'> {
   const { descriptor, adapter } = job;
-  const { reference } = operation;
   const first = reference === undefined ? undefined : adapter.fetchResult?.(reference, descriptor);
   if (first === undefined || reference === undefined || adapter.judgeResult === undefined)
     return givenUp(
@@ -69,9 +71,12 @@ async function askResult(
     let judgement = await askPage(context, operation, reference, job, request, signal);
     if (isSlip(judgement) && pages.isBegun) judgement = await askPage(context, operation, reference, job, request, signal);
     if (judgement.kind === 'unreadable') {
+      const isFirstTry = reference === operation.reference;
+      const fresh = judgement.stale && isFirstTry ? await freshReference(context, operation, job, signal) : undefined;
+      if (fresh !== undefined) return askResult(context, operation, job, lease, signal, fresh);
       if (!pages.isBegun) return judgement;
       // A later page that is gone for good may be had by beginning again: its token may have expired.
-      if (!judgement.permanent) context.unfinished.keep(operation.id, pages);
+      if (!judgement.permanent && !judgement.stale) context.unfinished.keep(operation.id, pages);
       return { ...judgement, permanent: false };
     }
     const wrong = pages.take(judgement);
@@ -82,6 +87,22 @@ async function askResult(
     }
   }
   return pages.whole();
+}
+
+/** The reference with another URL of the result than the one that ran out: the status is looked at once more for it. */
+async function freshReference(
+  context: Context,
+  operation: Operation,
+  job: Job,
+  signal: AbortSignal,
+): Promise<Reference | undefined> {
+  const { upstream, reference, seen } = operation;
+  if (reference === undefined || context.budget.available('poll', upstream) < 1) return undefined;
+  const release = context.budget.take('poll', upstream);
+  const shown = await askStatus(context, operation, job, signal).finally(release);
+  if (shown?.kind !== 'ended' || shown.ending !== seen || shown.reference === undefined) return undefined;
+  const fresh = merged(reference, shown.reference);
+  return fresh.id === reference.id && fresh.resultUrl !== reference.resultUrl ? fresh : undefined;
 }
 
 /** A page that may come through at once: nothing asked us to wait. */

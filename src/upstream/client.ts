@@ -17,7 +17,7 @@ const MOVED = new Set([301, 307, 308]);
 
 /** What the client must know of an upstream. */
 export interface Endpoint {
-  /** Origins of its base URLs: they get its credentials. */
+  /** Origins of its base URLs, and those that the operator trusts: they get its credentials. */
   readonly ownOrigins: readonly string[];
   /** Further origins that its requests may go to, without credentials. */
   readonly allowedOrigins: readonly string[];

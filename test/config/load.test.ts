@@ -93,6 +93,7 @@ upstreams:
     tools: {include: [createExport, "invoices.*"], exclude: ["DELETE /*"], prefix: billing_, helpers: true}
     infer: false
     allowedOrigins: [http://files.internal:9000]
+    trustedOrigins: [https://Files.billing.internal/]
     rewrite: [{from: 'http://10.0.0.7:81/', to: http://billing.internal}]
     allowedRefs: [more/, https://schemas.internal/]
     limits: {concurrentRequestsMax: 1, responseBytesMax: 1GiB}
@@ -133,6 +134,7 @@ upstreams:
       tools: { include: ['createExport', 'invoices.*'], exclude: ['DELETE /*'], prefix: 'billing_', helpers: true },
       infer: false,
       allowedOrigins: ['http://files.internal:9000'],
+      trustedOrigins: ['https://files.billing.internal'],
       rewrite: [{ from: 'http://10.0.0.7:81', to: 'http://billing.internal' }],
       allowedRefs: [`${base}more`, 'https://schemas.internal/'],
       limits: { concurrentRequestsMax: 1, concurrentPollsMax: 8, responseBytesMax: 1024 ** 3 },

@@ -276,6 +276,61 @@ describe('a result', () => {
     expect((await engine.read(id, 'local'))?.payload?.body).toBe('[1]');
   });
 
+  const named = jobTool({
+    handle: { id: '$response.body#/id' },
+    status: { url: '/jobs/{id}' },
+    state: { at: '/status' },
+    result: { urlAt: '/url' },
+  });
+  const at = (url: string): Scripted => ({ status: 200, json: { status: 'succeeded', url } });
+
+  test.each([400, 401, 403, 410])(
+    'at a URL that has run out (%i) is fetched at the fresh one that the status names',
+    async (status) => {
+      const { clock, begun, outcome, engine, upstream } = await inHouse(
+        {
+          'POST /jobs': [accepted],
+          'GET /jobs/7': [at('/files/old'), at('/files/new')],
+          'GET /files/old': [{ status }],
+          'GET /files/new': [{ status: 200, json: [1] }],
+        },
+        { tool: named },
+      );
+      const id = await begun();
+      await clock.advanceUntil(async () => (await outcome(id)) !== undefined);
+      expect((await engine.read(id, 'local'))?.payload?.body).toBe('[1]');
+      expect(upstream.count('GET /files/old')).toBe(1);
+      expect(upstream.count('GET /jobs/7')).toBe(2);
+    },
+  );
+
+  test('at a URL that stays refused is unknown; the status is asked once for each try', async () => {
+    const { clock, begun, outcome, upstream } = await inHouse(
+      { 'POST /jobs': [accepted], 'GET /jobs/7': [at('/files/old')], 'GET /files/old': [{ status: 403 }] },
+      { tool: named },
+    );
+    const id = await begun();
+    await clock.advanceUntil(async () => (await outcome(id)) !== undefined, { stepMs: 1_000 });
+    expect(await outcome(id)).toBe('unknown');
+    expect(upstream.count('GET /files/old')).toBeLessThan(20);
+    expect(upstream.count('GET /jobs/7')).toBeLessThan(60);
+  });
+
+  test('whose fresh URL is of another job, or whose status now says otherwise, is not taken from there', async () => {
+    const { clock, begun, outcome, engine } = await inHouse(
+      {
+        'POST /jobs': [accepted],
+        'GET /jobs/7': [at('/files/old'), { status: 200, json: { status: 'failed', url: '/files/new' } }, at('/files/old')],
+        'GET /files/old': [{ status: 403 }, { status: 200, json: ['old'] }],
+        'GET /files/new': [{ status: 200, json: ['new'] }],
+      },
+      { tool: named },
+    );
+    const id = await begun();
+    await clock.advanceUntil(async () => (await outcome(id)) !== undefined, { stepMs: 1_000 });
+    expect((await engine.read(id, 'local'))?.payload?.body).toBe('["old"]');
+  });
+
   test('that is partial is accepted as that: the receipt says so, and so does what is read', async () => {
     const { clock, begun, outcome, engine, ledger } = await inHouse(
       {
