@@ -52,8 +52,9 @@ function judged(
     case undefined:
       return { kind: 'working', ...about, unknownWord: rawWord(value, status) };
     case 'working':
-    case 'input':
       return { kind: 'working', ...about };
+    case 'input':
+      return { kind: 'working', ...about, progress: { message: WAITS } };
     default:
       return partly(
         ended(meaning === 'succeeded' ? success : meaning, delivery, event, reference, descriptor, rules),
@@ -61,6 +62,9 @@ function judged(
       );
   }
 }
+
+const WAITS =
+  'The service waits for input before it goes on, which can only be given there: a job that only calls back is not answered from here';
 
 /** An ending that is not all of it, where it is a success. */
 function partly(reading: DeliveryReading, isPartial: boolean): DeliveryReading {

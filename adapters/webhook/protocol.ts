@@ -29,7 +29,7 @@ export interface Protocol {
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
 
 /** Members that say how to ask, which nobody can here. */
-const OF_POLLING = ['status', 'progress', 'lookup'] as const;
+const OF_POLLING = ['status', 'progress', 'lookup', 'input'] as const;
 /** Ways to say a state that an event has no use for. */
 const OF_STATUSES = ['second', 'flags', 'conditions', 'codes'] as const;
 

@@ -1,19 +1,12 @@
 // tools/call: from a contract's admission to the engine, and from what the engine says to the contract's words.
 
-import {
-  type Client,
-  type Contract,
-  type Policy,
-  type Refused,
-  type Reply,
-  refuse,
-  TASK_NOT_FOUND,
-} from '../contracts/contract.ts';
+import { type Client, type Contract, type Policy, type Refused, type Reply, refuse } from '../contracts/contract.ts';
 import type { Principal } from '../core/ids.ts';
 import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { asResult, type Companions, present, presentAnswer, type ResultPicture, toolError } from '../core/presentation.ts';
+import { situation } from '../core/situation.ts';
 import type { Clock } from '../core/time.ts';
 import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
 import type { Engine, OperationView, Started } from '../engine/engine.ts';
@@ -47,6 +40,10 @@ export interface IncomingCall {
   /** The call was answered with questions before, and is made again with their answers. */
   readonly again?: { readonly state: string; readonly answers: JsonObject };
 }
+
+/** One wording for unknown, expired and foreign ids, to whoever knows no tasks. */
+const OPERATION_NOT_FOUND =
+  'There is no such operation: the id is not one that you were given, or what it named is no longer kept. Nothing was started or stopped.';
 
 export interface Calls {
   /** `created` names the operation of a new task. */
@@ -202,7 +199,7 @@ export function createCalls(parts: {
     const { principal, contract } = incoming;
     const wanted = companionArguments(call.arguments);
     if ('kind' in wanted) return answer(contract, wanted);
-    const notFound = answer(contract, toolError(TASK_NOT_FOUND.message));
+    const notFound = answer(contract, toolError(OPERATION_NOT_FOUND));
     if (kind === 'cancel') {
       const cancelled = await engine.cancel(wanted.operation, principal, { sticky: false });
       return cancelled === undefined ? notFound : answer(contract, shown(cancelled.view));
@@ -229,7 +226,9 @@ export function createCalls(parts: {
     const answered = key === undefined ? undefined : await engine.answer(operation.id, principal, { [key]: given });
     const verdict = key === undefined ? undefined : answered?.verdicts.get(key);
     if (answered === undefined || verdict === undefined || verdict.kind === 'not_open') {
-      const still = open.length === 0 ? 'It asks nothing right now.' : `What it asks is ${open.join(', ')}.`;
+      const stands = operation.receipt === undefined ? situation(operation) : 'It has ended.';
+      const still =
+        open.length === 0 ? `It asks nothing that can be answered from here. ${stands}` : `What it asks is ${open.join(', ')}.`;
       return toolError(`Nothing was answered: operation ${operation.id} does not wait for this answer. ${still}`);
     }
     return verdict.kind === 'taken' ? answered.view : toolError(`Nothing was answered. ${verdict.why}`);

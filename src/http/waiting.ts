@@ -30,7 +30,7 @@ export async function waitForEnd(
   waiting: Waiting,
 ): Promise<OperationView | undefined> {
   const startedAt = clock.monotonic();
-  const told = progressTeller(waiting.progress);
+  const told = progressTeller(waiting.progress, HEARTBEAT_MS);
   let current: OperationView | undefined = view;
   while (current !== undefined && current.operation.receipt === undefined && !waiting.signal.aborted) {
     const elapsedMs = clock.monotonic() - startedAt;
@@ -51,18 +51,28 @@ export async function waitForEnd(
   return current;
 }
 
-/** Tells of progress: in percent where the upstream says, else in seconds waited. */
-export function progressTeller(progress: Waiting['progress']): (view: OperationView, elapsedMs: number) => Promise<void> {
+/**
+ * Tells of progress: in percent where the upstream says, else in seconds waited.
+ * @param heartbeatMs After so long without a word, a hundredth of what lacks to the next percent is told: a client that counts on
+ *   progress goes on waiting, and one that shows it shows the same. Absent: what does not grow is not told.
+ */
+export function progressTeller(
+  progress: Waiting['progress'],
+  heartbeatMs = Number.POSITIVE_INFINITY,
+): (view: OperationView, elapsedMs: number) => Promise<void> {
   let last = -1;
+  let toldAtMs = 0;
   return async ({ operation }, elapsedMs) => {
-    const fraction = operation.progress?.fraction;
-    const value = fraction === undefined ? Math.floor(elapsedMs / 1000) : Math.floor(fraction * 100);
+    const { fraction, message } = operation.progress ?? {};
+    const known = fraction === undefined ? Math.floor(elapsedMs / 1000) : Math.floor(fraction * 100);
+    const isDue = elapsedMs - toldAtMs >= heartbeatMs;
+    const value = known <= last && isDue ? last + (Math.floor(last) + 1 - last) / 100 : known;
     if (progress === undefined || value <= last) return;
     last = value;
-    const message = operation.progress?.message;
+    toldAtMs = elapsedMs;
     await progress({
       progress: value,
-      ...(fraction === undefined ? {} : { total: 100 }),
+      ...(fraction === undefined || value > 100 ? {} : { total: 100 }),
       ...(message === undefined ? {} : { message }),
     });
   };

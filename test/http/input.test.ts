@@ -311,6 +311,17 @@ describe('a host without Tasks', () => {
     expect(gone.result.isError).toBe(true);
   });
 
+  test('is told where an answer goes that can not be given from here, and that one is too late', async () => {
+    const { call, engine } = await pending();
+    const there = await call('answer_operation', { operation: 'op_1', answer: { name: 'Ada' } });
+    expect(there.result).toMatchObject({ isError: true });
+    expect(there.result.content[0].text).toContain('waits for input before it goes on, which can only be given there');
+    engine.end('op_1', 'succeeded', json({}));
+    const late = await call('answer_operation', { operation: 'op_1', answer: { name: 'Ada' } });
+    expect(late.result.content[0].text).toContain('It has ended.');
+    expect(engine.answers).toEqual([]);
+  });
+
   test('sees the tool in its list, and a client whose every job is a task does not', async () => {
     const { url } = await standUp({ tools: [job('create_export', { taskSupport: 'required' })] });
     const names = async (tasks: boolean) =>

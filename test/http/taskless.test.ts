@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { progressTeller } from '../../src/http/waiting.ts';
 import { hasty, post, request, session, standUp, type Wire } from './kit.ts';
-import { call, job, json } from './scripted-engine.ts';
+import { call, job, json, operation, ScriptedEngine } from './scripted-engine.ts';
 
 const COMPANIONS = ['get_operation', 'wait_for_operation', 'cancel_operation'];
 const pendingOf = (operation: string) => ({ outcome: 'pending', operation, doNotRepeat: true });
@@ -34,6 +35,23 @@ describe('a call that outlasts its wait', () => {
     expect(values).toEqual([0, 20, 60]);
     expect(told.at(-1)).toEqual({ progressToken: 'p1', progress: 60, total: 100, message: 'copying' });
     expect(result.content).toEqual([{ type: 'text', text: '{"n":1}' }]);
+  });
+
+  test('keeps a client that counts on progress where the service says nothing new, and never shrinks', async () => {
+    const told: { readonly progress: number; readonly total?: number }[] = [];
+    const engine = new ScriptedEngine();
+    const view = engine.put(operation({ progress: { fraction: 0.6 } }));
+    const tell = progressTeller(async (one) => void told.push(one), 10_000);
+    for (let second = 0; second <= 65; second += 5) {
+      await tell(view, second * 1_000);
+    }
+    const values = told.map(({ progress }) => progress);
+    expect(values).toEqual([...values].sort((one, other) => one - other));
+    expect(new Set(values).size).toBe(7);
+    expect([Math.floor(values.at(-1) ?? 0), told.at(-1)?.total]).toEqual([60, 100]);
+    await tell(engine.put(operation({ progress: { fraction: 1 } })), 66_000);
+    await tell(engine.put(operation({ progress: { fraction: 1 } })), 80_000);
+    expect(told.slice(-2)).toEqual([{ progress: 100, total: 100 }, { progress: 100.01 }]);
   });
 
   test('that its client gives up is not cancelled', async () => {
@@ -102,7 +120,10 @@ describe('the companions', () => {
       true,
       expect.stringContaining('/seconds'),
     ]);
-    expect(await textOf('get_operation', { operation: 'op_none' })).toEqual([true, 'Task not found.']);
+    expect(await textOf('get_operation', { operation: 'op_none' })).toEqual([
+      true,
+      expect.stringMatching(/^There is no such operation: /),
+    ]);
   });
 });
 
