@@ -140,7 +140,7 @@ const gateWords = (gate: Gate, now: string): string =>
 
 /** What a caller is told whose call a gate refuses. */
 export const drainedWords = (tool: string, gate: Gate): string =>
-  `${tool} takes no new calls: ${gateWords(gate, 'is drained')} Nothing was started. What was started before goes on, and can be read and cancelled.`;
+  `${tool} takes no new calls: ${gateWords(gate, 'is drained')} Nothing was started. Calling again does not help until whoever runs this gateway opens the gate: tell the user. What was started before goes on, and can be read and cancelled.`;
 
 /** What a caller is told that asked for a task where none is given. */
 export const withheldWords = (tool: string, gate: Gate): string =>

@@ -144,6 +144,83 @@ describe('a drained contract', () => {
   });
 });
 
+describe('the words of a refusal', () => {
+  /** What stands for the instant of the change: virtual time says which. */
+  const SINCE = '2026-11-29T12:00:00.000Z';
+  const refusal = (contract: string) =>
+    `start_job takes no new calls: gate http-202@1 × ${contract} is drained since ${SINCE}: it changed. Nothing was started. Calling again does not help until whoever runs this gateway opens the gate: tell the user. What was started before goes on, and can be read and cancelled.`;
+  const withheld = (mode: string) =>
+    `start_job runs this call without a task: gate http-202@1 × 2025-11-25 is in ${mode} since ${SINCE}: it changed. Nothing was started: call it again without params.task.`;
+  const data = (contract: string, mode = 'drain') => ({
+    gate: `http-202@1 × ${contract}`,
+    mode,
+    reason: 'it changed',
+    since: SINCE,
+  });
+  /** The same with the instant in it, whenever that was. */
+  const said = (words: unknown) => JSON.parse(JSON.stringify(words).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, SINCE));
+
+  test('for a task of 2025-11-25', async () => {
+    const it = await stand();
+    const { rpc } = await session(it.url);
+    await set(it);
+    const { error } = await rpc('tools/call', AS_TASK);
+    expect(said(error)).toEqual({ code: -32603, message: refusal('2025-11-25'), data: data('2025-11-25') });
+  });
+
+  test('for a call without a task of a client of 2025-11-25 that has Tasks', async () => {
+    const it = await stand();
+    const { rpc } = await session(it.url);
+    await set(it);
+    const { result } = await rpc('tools/call', CALL);
+    expect(said(result)).toEqual({ isError: true, content: [{ type: 'text', text: refusal('2025-11-25') }] });
+  });
+
+  test('for a task of 2026-07-28', async () => {
+    const it = await stand();
+    await set(it, { contract: '2026-07-28' });
+    const { result } = await request(it.url, 'tools/call', CALL);
+    expect(said(result)).toMatchObject({
+      resultType: 'complete',
+      isError: true,
+      content: [{ type: 'text', text: refusal('2026-07-28') }],
+    });
+  });
+
+  test('for callers without Tasks, through every version of the protocol', async () => {
+    const it = await stand();
+    await set(it, { contract: 'none' });
+    const answers = [
+      await (await session(it.url, { tasks: false })).rpc('tools/call', CALL),
+      await (await session(it.url, { version: '2025-06-18' })).rpc('tools/call', CALL),
+      await request(it.url, 'tools/call', CALL, { tasks: false }),
+    ];
+    for (const { result } of answers)
+      expect(said(result)).toMatchObject({ isError: true, content: [{ type: 'text', text: refusal('none') }] });
+    expect(it.home.upstream.requests).toHaveLength(0);
+  });
+
+  test.each([
+    ['canary', { share: 0 }],
+    ['shadow', {}],
+  ] as const)('for a task that is withheld in %s', async (mode, more) => {
+    const it = await stand();
+    const { rpc } = await session(it.url);
+    await set(it, { mode, ...more });
+    const { error } = await rpc('tools/call', AS_TASK);
+    expect(said(error)).toEqual({ code: -32601, message: withheld(mode), data: data('2025-11-25', mode) });
+  });
+
+  test('in the list of tools', async () => {
+    const it = await stand();
+    const { rpc } = await session(it.url);
+    await set(it);
+    expect(said(await described(rpc('tools/list')))).toBe(
+      `Takes no new calls: gate http-202@1 × 2025-11-25 is drained since ${SINCE}: it changed.\n\nStarts a job.`,
+    );
+  });
+});
+
 describe('a canary', () => {
   test('of nothing gives no tasks: one contract waits, the other tells the caller to call without', async () => {
     const it = await stand();
