@@ -6,10 +6,13 @@ import {
   type CallbackService,
   OTHER_SECRET,
   packed,
+  pushed,
+  rendered,
   SCAN_SECRET,
   scanned,
   startCallbacks,
 } from '../fixtures/callbacks.ts';
+import { jwks, publish, rsaPair } from '../webhooks/published.ts';
 import { closing, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
 import { modern, textOf } from './wire.ts';
 
@@ -148,6 +151,56 @@ describe('a service that signs nothing', { timeout: 90_000 }, () => {
     expect(await send(`${origin}${pathname}`, { method: 'POST', body })).toBe(401);
     expect(await send(`${origin}${pathname}`, { method: 'POST', headers, body })).toBe(200);
     expect(textOf((await ended(gateway, taskId))['result'])).toContain('hello');
+  });
+});
+
+describe('a service that asks whether anybody is there', { timeout: 90_000 }, () => {
+  test('is answered before it takes the job, and believed by the secret that it was given', async () => {
+    const service = keep(await startCallbacks(), (it) => it.close());
+    const upstreams = `
+  up:
+    document: ${projectFile('test/fixtures/callbacks.openapi.yaml')}
+    baseUrl: ${service.url}
+    tools: { include: [renderFilm] }
+    webhooks: { secrets: [{ env: HOOK }] }
+`;
+    const gateway = keep(await serve(upstreams, { env: { HOOK: 'a-secret-of-the-films' } }), (it) => it.dispose());
+    const film = await begin({ service, gateway }, 'render_film', { title: 'M' });
+    expect(film.body).toEqual({ title: 'M', notificationUrl: film.callback, clientState: 'a-secret-of-the-films' });
+    const done = { film: film.id, state: 'succeeded', reels: { n: 3 } };
+    expect(await send(film.callback, rendered('a-guess', done))).toBe(401);
+    expect(await send(film.callback, rendered('a-secret-of-the-films', { film: film.id, state: 'running' }, done))).toBe(200);
+    const task = await ended(gateway, film.taskId);
+    expect(textOf(task['result'])).toContain('"n":3');
+    expect(JSON.stringify(task) + gateway.process().output()).not.toContain('a-secret-of-the-films');
+  });
+});
+
+describe('a service that publishes its keys', { timeout: 90_000 }, () => {
+  test('is put off while they can not be had, and loses nothing by it', async () => {
+    const service = keep(await startCallbacks(), (it) => it.close());
+    const pair = rsaPair();
+    const publisher = await publish(new Map([['/keys', 503]]));
+    const upstreams = `
+  up:
+    document: ${projectFile('test/fixtures/callbacks.openapi.yaml')}
+    baseUrl: ${service.url}
+    tools: { include: [printPages] }
+    webhooks: { keySets: ["${publisher.origin}/keys"] }
+`;
+    const gateway = keep(await serve(upstreams), (it) => it.dispose());
+    const page = await begin({ service, gateway }, 'print_pages', { pages: 2 });
+    const key = { key: pair.privateKey, kid: 'k-1' };
+    const done = await pushed({ state: 'succeeded', sheets: 1 }, key);
+    expect(await send(page.callback, done)).toBe(503);
+    await until('it was said', () => gateway.log.some(({ message }) => String(message).startsWith('a delivery was put off')));
+    publisher.pages.set('/keys', await jwks(['k-1', pair.publicKey]));
+    // As its sender does: again, until it is taken.
+    await until('it was taken', async () => (await send(page.callback, done)) === 200);
+    expect(await send(page.callback, await pushed({ state: 'failed' }, { ...key, email: 'push@mallory.example' }))).toBe(401);
+    const task = await ended(gateway, page.taskId);
+    expect(textOf(task['result'])).toContain('"sheets":1');
+    expect(publisher.asked()).toEqual(['/keys', '/keys']);
   });
 });
 

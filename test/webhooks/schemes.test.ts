@@ -1,5 +1,6 @@
 // Every signature scheme against senders of its own, and against what is almost genuine.
 
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -223,6 +224,23 @@ describe('the schemes', () => {
       }
     }
   });
+});
+
+test('the scheme that CONTRIBUTING shows is one of those here, to the letter: its file, and one line', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const [, diff = ''] = /```diff\n(.*?)```/s.exec(read('CONTRIBUTING.md')) ?? [];
+  const files = diff.split(/^ *\+\+\+ b\//m).slice(1);
+  const added = new Map(
+    files.map((text) => {
+      const [path = '', ...lines] = text.split('\n');
+      return [path, lines.filter((line) => /^ *\+/.test(line)).map((line) => line.replace(/^ *\+/, ''))];
+    }),
+  );
+  const [index, scheme] = ['src/webhooks/schemes/index.ts', 'src/webhooks/schemes/token.ts'];
+  expect([...added.keys()].sort()).toEqual([index, scheme]);
+  expect(`${added.get(scheme)?.join('\n')}\n`).toBe(read(scheme));
+  expect(added.get(index)).toHaveLength(1);
+  expect(read(index).split('\n')).toContain(added.get(index)?.[0]);
 });
 
 describe('rules', () => {
