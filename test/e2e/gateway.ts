@@ -12,6 +12,8 @@ export interface GatewayUnderTest {
   readonly base: string;
   /** Every line logged so far, over all starts. */
   readonly log: readonly LogLine[];
+  /** Its folder: the ledger is `ledger.db` in it. */
+  readonly folder: string;
   /** The process as it is now. */
   process(): GatewayProcess;
   start(): Promise<void>;
@@ -37,7 +39,12 @@ export const projectFile = (path: string): string => fileURLToPath(new URL(`../.
  */
 export async function serve(
   upstreams: string,
-  options: { readonly settings?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly settings?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    /** The program; this project's own where absent. */
+    readonly main?: string;
+  } = {},
 ): Promise<GatewayUnderTest> {
   const { path, remove } = await folder();
   const base = `http://127.0.0.1:${await freePort()}`;
@@ -52,6 +59,7 @@ export async function serve(
     url: `${base}/mcp`,
     base,
     log,
+    folder: path,
     process: () => {
       if (running === undefined) throw new Error('the gateway is not running');
       return running;
@@ -61,6 +69,7 @@ export async function serve(
         config,
         url: base,
         env: { ...process.env, ...options.env },
+        ...(options.main !== undefined && { main: options.main }),
         onLog: (line) => log.push(line),
       });
     },

@@ -57,6 +57,7 @@ export function modern(
           params: {
             ...params,
             _meta: {
+              ...(params['_meta'] as object | undefined),
               [`${META}/protocolVersion`]: '2026-07-28',
               [`${META}/clientInfo`]: INFO,
               [`${META}/clientCapabilities`]: capabilities ?? (tasks ? { extensions: { [`${META}/tasks`]: {} } } : {}),
