@@ -26,12 +26,21 @@ export interface Descriptors {
 /** `sha256:<hex>` of the canonical JSON. */
 export const digestOf = (value: Json): string => `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
 
+/** Digests of descriptors, which never change: what many engines of one process are given is digested once. */
+const digests = new WeakMap<Descriptor, string>();
+
+function digestOfDescriptor(descriptor: Descriptor): string {
+  const digest = digests.get(descriptor) ?? digestOf(descriptor as unknown as Json);
+  digests.set(descriptor, digest);
+  return digest;
+}
+
 export function createDescriptors(ledger: Ledger, adapters: ReadonlyMap<string, Adapter>): Descriptors {
-  const digests = new WeakMap<Descriptor, Promise<string>>();
+  const kept = new WeakMap<Descriptor, Promise<string>>();
   const known = new LRUCache<string, Descriptor>({ max: 512 });
 
   const store = async (descriptor: Descriptor) => {
-    const digest = digestOf(descriptor as unknown as Json);
+    const digest = digestOfDescriptor(descriptor);
     await ledger.putDescriptor(digest, descriptor);
     known.set(digest, descriptor);
     return digest;
@@ -39,12 +48,12 @@ export function createDescriptors(ledger: Ledger, adapters: ReadonlyMap<string, 
 
   return {
     keep(descriptor) {
-      const before = digests.get(descriptor);
+      const before = kept.get(descriptor);
       if (before !== undefined) return before;
       const digest = store(descriptor);
-      digests.set(descriptor, digest);
+      kept.set(descriptor, digest);
       // A failed write is tried again by the next call.
-      digest.catch(() => digests.delete(descriptor));
+      digest.catch(() => kept.delete(descriptor));
       return digest;
     },
 

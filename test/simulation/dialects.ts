@@ -168,8 +168,17 @@ export const dialectOf = (name: string): Dialect => {
   return found;
 };
 
+const tools = new Map<string, JobTool>();
+
 /** The tool that the catalogue would make of a dialect, in the service of that index. */
 export function toolOf(dialect: Dialect, index = 0): JobTool {
+  const name = `${index} ${dialect.name}`;
+  const known = tools.get(name) ?? compiledOf(dialect, index);
+  tools.set(name, known);
+  return known;
+}
+
+function compiledOf(dialect: Dialect, index: number): JobTool {
   const { upstream, tool, origin } = namesOf(index);
   const submit: RequestTemplate = {
     method: 'POST',

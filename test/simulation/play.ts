@@ -145,11 +145,13 @@ class World {
     }
     // A wall that is set back delays what is due by as much: late, and never wrong.
     const setBackMs = faults.reduce((sum, fault) => sum + (fault.what === 'clock' ? Math.max(0, -fault.byMs) : 0), 0);
+    let answered = 0;
     while (this.#watch.breaches.length === 0 && !(await this.#isQuiet()) && (await schedule.step(QUIET_BY_MS + setBackMs))) {
       // A store that commits in turns of the event loop is given those it needs.
       while (this.#ledger.asked + this.#blobs.asked + this.#gates.asked > 0)
         await new Promise((resolve) => setImmediate(resolve));
-      this.#watch.jobs();
+      if (this.#upstreams.answered !== answered) this.#watch.jobs();
+      answered = this.#upstreams.answered;
       await this.#watch.audit();
     }
     if (this.#watch.breaches.length === 0) {

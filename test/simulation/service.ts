@@ -46,6 +46,8 @@ interface Answer {
 export class Service {
   readonly dialect: Dialect;
   readonly #plans: ReadonlyMap<number, JobPlan>;
+  /** How many requests were answered. */
+  answered = 0;
   readonly #truths = new Map<number, Truth>();
   readonly #byId = new Map<string, Job>();
   readonly #byKey = new Map<string, Job>();
@@ -89,6 +91,7 @@ export class Service {
 
   /** Does what a request asks, at the instant at which it arrives. A `lie` changes what is answered, not what is done. */
   answer(request: HttpRequest, now: number, lie: Fate | undefined): HttpResponse {
+    this.answered += 1;
     const { status, json, headers, url } = this.#route(request, now, lie);
     return {
       status,

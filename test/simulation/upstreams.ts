@@ -62,6 +62,11 @@ export class Upstreams {
     return this.ofCall(call).service.truth(call);
   }
 
+  /** How many requests were answered: what is true changes by nothing else than these and time. */
+  get answered(): number {
+    return this.all.reduce((sum, { service }) => sum + service.answered, 0);
+  }
+
   /** What is true of each call that reached its service. */
   get truths(): readonly (readonly [call: number, truth: Truth])[] {
     return this.all.length === 1
