@@ -8,8 +8,10 @@ import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { judgeCancelStatus, judgeRefusedPoll, judgeRefusedSubmit } from '../../src/core/judgements.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { retryAfterOf } from '../../src/core/readings.ts';
+import type { RetryAfter } from '../../src/core/retry-after.ts';
 import { withSubmissionKey } from '../../src/core/submission-key.ts';
 import { expandUrl } from '../../src/core/urls.ts';
+import { paced } from '../../src/core/wish.ts';
 import { askedIn, judgeInput, provideInput } from './input.ts';
 import { judgeLookup, lookup, referenceOf } from './lookup.ts';
 import { operationUrl } from './name.ts';
@@ -100,6 +102,8 @@ function cancel(reference: Reference, descriptor: Descriptor): HttpRequest | und
 
 function judgeCancel(response: HttpResponse, descriptor: Descriptor): CancelJudgement {
   const protocol = protocolOf(descriptor);
+  // How it ended is for the next look to say.
+  if (protocol.over?.includes(response.status) === true) return { kind: 'asked' };
   return judgeCancelStatus(response, protocol.messageAt);
 }
 
@@ -108,17 +112,24 @@ function securityOf(descriptor: Descriptor): { readonly security?: readonly stri
   return security === undefined ? {} : { security };
 }
 
+/** A judgement with what its answer says of when to look again. */
+const asSaid = <J extends { readonly kind: string; readonly retryAfter?: RetryAfter }>(
+  judgement: J,
+  response: HttpResponse,
+  descriptor: Descriptor,
+): J => paced(judgement, response, protocolOf(descriptor).after);
+
 export const aip151: Adapter = {
   id: 'aip-151',
   version: 1,
   contracts: ['2025-11-25', '2026-07-28'],
   compile,
   submit,
-  judgeSubmit,
+  judgeSubmit: (response, descriptor) => asSaid(judgeSubmit(response, descriptor), response, descriptor),
   poll,
-  judgePoll,
+  judgePoll: (response, descriptor) => asSaid(judgePoll(response, descriptor), response, descriptor),
   cancel,
-  judgeCancel,
+  judgeCancel: (response, descriptor) => asSaid(judgeCancel(response, descriptor), response, descriptor),
   provideInput,
   judgeInput,
   lookup,

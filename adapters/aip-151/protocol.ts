@@ -13,6 +13,7 @@ import { expressionsIn, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { StateWords } from '../../src/core/states.ts';
 import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { splitUrl } from '../../src/core/urls.ts';
+import { type WishPlaces, wishPlaces } from '../../src/core/wish.ts';
 
 /** The adapter's compiled data: JSON, inside the descriptor. */
 export interface Protocol {
@@ -29,6 +30,10 @@ export interface Protocol {
   /** What follows the operation's URL: `:cancel`. */
   readonly cancel?: { readonly method: string; readonly suffix: string };
   readonly deletes: boolean;
+  /** What the answer to a cancel is where the operation is over. */
+  readonly over?: readonly number[];
+  /** Where answers say when to look again. */
+  readonly after?: WishPlaces;
   /** Where the metadata says that a person is waited for, and by which words. */
   readonly waiting?: { readonly at: string; readonly words: StateWords };
   readonly input?: CompiledInput;
@@ -102,6 +107,7 @@ export function compile(
   const { state } = description;
   const cancel = cancelOf(source, description, status);
   if (cancel !== undefined && 'wrong' in cancel) return refuse('cancel', cancel.wrong, 'describe it as `{statusUrl}:cancel`');
+  const after = wishPlaces(description);
   const protocol: Protocol = {
     template: status.url,
     nameAt,
@@ -112,6 +118,8 @@ export function compile(
     ...(cancelSent && { cancelSent }),
     ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
     deletes: description.cancel?.deletes === true,
+    ...(description.cancel?.over && { over: description.cancel.over }),
+    ...(after && { after }),
     ...(state?.at !== undefined && state.input !== undefined && { waiting: { at: state.at, words: { input: state.input } } }),
     ...(input && { input }),
     ...(key && { key }),
@@ -136,7 +144,7 @@ export function compile(
 }
 
 /** What of a description an operation leaves nothing to say about. */
-function foreignTo({ handle, status, state, submit, result }: JobDescription): string | undefined {
+function foreignTo({ handle, status, state, submit, result, cancel }: JobDescription): string | undefined {
   const parts = {
     'handle/self': handle?.self,
     'status/body': status?.body,
@@ -151,6 +159,9 @@ function foreignTo({ handle, status, state, submit, result }: JobDescription): s
     'result/pages': result?.pages,
     'submit/steps': submit?.steps,
     'result/partial': typeof result?.partial === 'object' ? result.partial : undefined,
+    'cancel/urlAt': cancel?.urlAt,
+    'cancel/allowedWhen': cancel?.allowedWhen,
+    'result/self': result?.self,
   };
   return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }

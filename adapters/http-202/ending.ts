@@ -75,9 +75,13 @@ function successIn(
   before: Reference | undefined,
 ): Ended {
   const protocol = protocolOf(descriptor);
-  const { at, urlAt, idAt, header, none, helper, pages } = protocol.result;
+  const { at, urlAt, idAt, header, none, helper, pages, self } = protocol.result;
   const ended = { ending: 'succeeded', fetch: false } as const;
-  if (none || response.status === 204 || response.status === 205) return ended;
+  if (none) return ended;
+  // What was written is read at its own address, unless this answer came from there.
+  if (self !== undefined && before?.resultUrl !== undefined && before.resultUrl !== before.statusUrl)
+    return { ...ended, fetch: true, reference: before };
+  if (response.status === 204 || response.status === 205) return ended;
 
   // A submit without a handle can still name its result; there is no other job to confuse it with.
   const headed = withResultHeader(before ?? { id: response.url }, response, descriptor);
@@ -89,7 +93,7 @@ function successIn(
   const hasUrl = typeof url === 'string' && url.trim() !== '';
   const reference = hasUrl ? withResultUrl(headed, url, response.url, descriptor) : headed;
   const refused = refusedIn(reference);
-  const isNamed = reference.resultUrl !== undefined || refused !== undefined;
+  const isNamed = (reference.resultUrl !== undefined && reference.resultUrl !== reference.statusUrl) || refused !== undefined;
   const elsewhere = { ...ended, fetch: true, reference, ...(refused !== undefined && { message: refused }) };
   if (hasUrl || helper !== undefined || (header !== undefined && isNamed)) return elsewhere;
 

@@ -34,6 +34,9 @@ export function faultIn(source: OpenApiOperation, description: JobDescription): 
     'state/conditions/at': state?.conditions?.at,
     'status/follow/at': description.status?.follow?.at,
     'submit/sync/at': description.submit?.sync?.at,
+    'cancel/urlAt': description.cancel?.urlAt,
+    'cancel/allowedWhen': description.cancel?.allowedWhen,
+    'pace/after/at': description.pace?.after?.at,
     ...Object.fromEntries(Object.entries(state?.flags ?? {}).map(([name, pointer]) => [`state/flags/${name}`, pointer])),
   };
   for (const [place, pointer] of Object.entries(pointers)) {

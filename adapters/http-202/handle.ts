@@ -5,8 +5,9 @@ import type { Descriptor } from '../../src/core/descriptor.ts';
 import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
 import { type CompiledHelper, helperUrl, idIn, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpResponse } from '../../src/core/http.ts';
-import { type JsonObject, scalarText } from '../../src/core/json.ts';
+import { type Json, type JsonObject, scalarText, valueAt } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
+import { isSet, readJson } from '../../src/core/readings.ts';
 import { needsId, remembered } from '../../src/core/sent.ts';
 import { describeUrl, followable, type UrlPolicy } from '../../src/core/urls.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
@@ -83,7 +84,14 @@ export function findHandle(exchanged: Exchanged, descriptor: Descriptor, jobExpe
     ...(monitor.header !== undefined && { header: monitor.header }),
   };
   const reference: Reference = Object.keys(extra).length === 0 ? known : { ...known, extra };
-  return { reference: withResultHeader(reference, response, descriptor), refused };
+  const reading = readJson(response);
+  const complete = withCancel(
+    withResultHeader(reference, response, descriptor),
+    reading.kind === 'json' ? reading.value : undefined,
+    response.url,
+    descriptor,
+  );
+  return { reference: withSelf(complete, exchanged, protocol), refused };
 }
 
 /** A job's reference, with every URL that only the arguments of its submit can complete. */
@@ -114,6 +122,31 @@ export function referenceNamed(text: string, base: string, args: JsonObject, des
     : referenceTo(text, statusUrl, args, protocol);
 }
 
+/** Where a reference remembers whether the job can be cancelled now. */
+export const CANCELLABLE = 'cancellable';
+
+/** Remembers what an answer says of a cancel: where it is asked for, and whether it can be asked now. */
+export function withCancel(reference: Reference, body: Json | undefined, base: string, descriptor: Descriptor): Reference {
+  const { cancelUrlAt, allowedAt } = protocolOf(descriptor);
+  const raw = cancelUrlAt === undefined ? undefined : valueAt(body, cancelUrlAt);
+  const named = typeof raw === 'string' && raw.trim() !== '' ? followable(raw.trim(), base, descriptor) : undefined;
+  const isNew = named?.ok === true && named.url !== reference.cancelUrl;
+  const can = allowedAt === undefined || body === undefined ? undefined : isSet(valueAt(body, allowedAt)) ? 'yes' : 'no';
+  const isNews = can !== undefined && can !== (reference.extra?.[CANCELLABLE] ?? 'yes');
+  if (!isNew && !isNews) return reference;
+  return {
+    ...reference,
+    ...(isNew && { cancelUrl: named.url }),
+    ...(isNews && { extra: { ...reference.extra, [CANCELLABLE]: can } }),
+  };
+}
+
+/** Remembers that the result is what the submit wrote, where nothing else says where it is. */
+function withSelf(reference: Reference, { request }: Exchanged, { result }: Protocol): Reference {
+  const isIt = result.self === 'first' || (result.self === 'else' && reference.resultUrl === undefined);
+  return isIt ? { ...reference, resultUrl: request.url } : reference;
+}
+
 /**
  * Remembers the result's URL that an answer names in a header: it may be the only one that ever does. A header that repeats
  * the status URL, as a Location does where it is the only one, names no result.
@@ -121,6 +154,7 @@ export function referenceNamed(text: string, base: string, args: JsonObject, des
 export function withResultHeader(reference: Reference, response: HttpResponse, descriptor: Descriptor): Reference {
   const protocol = protocolOf(descriptor);
   const from = reference.extra?.['header'] ?? '';
+  if (protocol.result.self === 'first') return reference;
   const header = protocol.result.header ?? (MONITORS.includes(from) ? 'location' : undefined);
   const raw = header === undefined ? undefined : response.headers[header];
   if (raw === undefined) return reference;

@@ -15,7 +15,7 @@ import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.
 import { expectedOf, securityOf } from '../../src/core/result.ts';
 import { followable } from '../../src/core/urls.ts';
 import { endingIn } from './ending.ts';
-import { refusedIn, renewed, withResultUrl } from './handle.ts';
+import { refusedIn, renewed, withCancel, withResultUrl } from './handle.ts';
 import { type Protocol, protocolOf } from './protocol.ts';
 import { saysState, wordIn } from './state.ts';
 import { stepsDue, waitsForStep } from './steps.ts';
@@ -82,7 +82,7 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   const next = isSuccess ? followed(response, body, descriptor, reference) : undefined;
   if (next !== undefined) return { kind: 'working', reference: next, ...retryAfterOf(response) };
   const word = body === undefined || !isSuccess ? undefined : wordIn(body, protocol);
-  const current = isSuccess ? renewed(reference, response, descriptor) : reference;
+  const current = isSuccess ? withCancel(renewed(reference, response, descriptor), body, response.url, descriptor) : reference;
   const moved = current === reference ? {} : { reference: current };
   const going = { ...moved, ...readProgress(response, body, protocol.progress), ...retryAfterOf(response) };
   const meaning = waitsForStep(body, protocol)
@@ -105,7 +105,8 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
     ...((word?.present === true || (word !== undefined && status !== 202)) && { unknownWord: word.raw }),
   };
   if (status === 202) return { kind: 'working', ...unknown, ...going };
-  if (status === 204 || status === 205) return { kind: 'ended', ...moved, ending: 'succeeded', fetch: false };
+  if (status === 204 || status === 205)
+    return { kind: 'ended', ...moved, ...endingIn('succeeded', response, body, descriptor, current) };
   if (word !== undefined) return { kind: 'working', ...unknown, ...going };
   // A body that should hold a word, or that says it is JSON, must be readable; any other is the result itself.
   if (reading.kind === 'malformed' || (reading.kind !== 'json' && saysState(protocol))) {

@@ -1,18 +1,19 @@
 // What of a description this adapter keeps in the descriptor, and how it gets there.
 
 import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
-import type { JobDescription, StateConditions, StateFlags } from '../../src/core/description.ts';
+import type { HelperRequest, JobDescription, StateConditions, StateFlags } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { type CompiledHelper, compileHelper, operationName } from '../../src/core/helper-request.ts';
 import { type CompiledInput, compileInput } from '../../src/core/input-helper.ts';
 import type { Json } from '../../src/core/json.ts';
 import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
-import { type ResultRules, resultRules } from '../../src/core/result.ts';
+import { type ResultRules, resultRules, securityOf } from '../../src/core/result.ts';
 import { expressionsIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { Meaning, StateWords } from '../../src/core/states.ts';
 import { type CompiledStep, compileSteps } from '../../src/core/steps.ts';
 import { type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { type WishPlaces, wishPlaces } from '../../src/core/wish.ts';
 import { faultIn, wordsIn, wordsOf } from './faults.ts';
 
 /** Headers that hold a status URL, where the description names none; the specific ones first. */
@@ -53,13 +54,23 @@ export interface Protocol {
     readonly idAt?: string;
     /** Lower case. */
     readonly header?: string;
+    /** It is at the address that the submit wrote to; `first`: whatever else is named. */
+    readonly self?: 'first' | 'else';
     readonly none: boolean;
     readonly helper?: CompiledHelper;
   };
   readonly messageAt?: string;
   readonly progress?: ProgressPlaces;
+  /** Its URL is `{cancelUrl}` where only the upstream says it. */
   readonly cancel?: CompiledHelper;
+  readonly cancelUrlAt?: string;
+  /** Where the status says that it can be cancelled. */
+  readonly allowedAt?: string;
+  /** What the answer to a cancel is where the job is over. */
+  readonly over?: readonly number[];
   readonly deletes: boolean;
+  /** Where answers say when to look again. */
+  readonly after?: WishPlaces;
   readonly input?: CompiledInput;
   /** What is sent after the submit. */
   readonly steps?: readonly CompiledStep[];
@@ -105,6 +116,26 @@ function followOf(
   return 'refused' in helper ? helper : { ...rest, helper };
 }
 
+/** A request whose URL only the upstream says. */
+function namedByUpstream(source: OpenApiOperation, { method = 'POST', ...rest }: HelperRequest): CompiledHelper {
+  const sent = sentOf(rest);
+  return {
+    method: method.toUpperCase(),
+    url: '{cancelUrl}',
+    arguments: [],
+    accept: 'application/json, */*;q=0.8',
+    ...securityOf({ submit: source.request }),
+    ...(sent && { sent }),
+  };
+}
+
+/** Whether what a request wrote can be read at its own address afterwards, and whether that is where the result is. */
+function selfOf(source: OpenApiOperation, { result }: JobDescription): 'first' | 'else' | undefined {
+  if (result?.self !== true) return undefined;
+  const method = source.method.toUpperCase();
+  return method === 'PUT' ? 'first' : method === 'PATCH' ? 'else' : undefined;
+}
+
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
 export function compile(
   source: OpenApiOperation,
@@ -122,6 +153,10 @@ export function compile(
   for (const name of ['status', 'result', 'cancel'] as const) {
     const helper = description[name];
     const isNamed = helper?.operation !== undefined || helper?.url !== undefined;
+    if (name === 'cancel' && cancel?.urlAt !== undefined && !isNamed) {
+      compiled.cancel = namedByUpstream(source, cancel);
+      continue;
+    }
     if (helper === undefined || (!isNamed && !isNeeded(name, description))) continue;
     const idFrom = handle?.id?.startsWith('$response.') === true ? 'response' : 'request';
     const one = compileHelper({
@@ -161,6 +196,7 @@ export function compile(
     ...(steps ?? []).flatMap(({ helper }) => helper.sent ?? []),
   ].flatMap(expressionsIn);
   const places = progressPlaces(description);
+  const [after, self] = [wishPlaces(description), selfOf(source, description)];
   // A GET may be sent again whatever became of the first one. @see RFC 9110 §9.2.1
   const repeats = handle?.self === true && source.method.toUpperCase() === 'GET';
   const protocol: Protocol = {
@@ -184,6 +220,7 @@ export function compile(
     ...(remember.length > 0 && { remember }),
     result: {
       ...resultRules(result),
+      ...(self && { self }),
       none: result?.none === true,
       ...(result?.id !== undefined && { idAt: result.id }),
       ...(result?.urlAt !== undefined && { urlAt: result.urlAt }),
@@ -193,7 +230,11 @@ export function compile(
     ...(error?.message !== undefined && { messageAt: error.message }),
     ...(places && { progress: places }),
     ...(compiled.cancel && { cancel: compiled.cancel }),
+    ...(cancel?.urlAt !== undefined && { cancelUrlAt: cancel.urlAt }),
+    ...(cancel?.allowedWhen !== undefined && { allowedAt: cancel.allowedWhen }),
+    ...(cancel?.over && { over: cancel.over }),
     deletes: cancel?.deletes === true,
+    ...(after && { after }),
     ...(input && { input }),
     ...(steps && { steps }),
     ...(key && { key }),

@@ -33,6 +33,16 @@ const OF_POLLING = ['status', 'progress', 'lookup', 'input'] as const;
 /** Ways to say a state that an event has no use for. */
 const OF_STATUSES = ['second', 'flags', 'conditions', 'codes'] as const;
 
+/** Members that only a look at a status or at an address would read. */
+const OF_LOOKS: readonly (readonly [string, (description: JobDescription) => unknown])[] = [
+  ['cancel/urlAt', ({ cancel }) => cancel?.urlAt],
+  ['cancel/allowedWhen', ({ cancel }) => cancel?.allowedWhen],
+  ['cancel/over', ({ cancel }) => cancel?.over],
+  ['pace/after', ({ pace }) => pace?.after],
+  ['pace/first', ({ pace }) => pace?.firstMs],
+  ['result/self', ({ result }) => result?.self],
+];
+
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
 export function compile(
   source: OpenApiOperation,
@@ -56,6 +66,8 @@ export function compile(
   }
   if (description.submit?.steps !== undefined)
     return refuse('submit/steps', 'are described, but only a look can tell what became of a step', 'describe a status as well');
+  const unseen = OF_LOOKS.find(([, part]) => part(description) !== undefined)?.[0];
+  if (unseen !== undefined) return refuse(unseen, 'is described, but nobody looks at this job', 'leave it out');
   const idle = OF_STATUSES.find((member) => state?.[member] !== undefined);
   if (idle !== undefined) return refuse(`state/${idle}`, 'is described, but events have a word or an error', 'leave it out');
   const words: StateWords = Object.fromEntries(

@@ -56,7 +56,14 @@ function paceOf({ pace = {}, expectMs, webhook }: JobDescription): Pace {
   const intervalMaxMs = Math.max(pace.maxMs ?? PACE.maxMs, intervalMinMs);
   const wishedMs = (pace.intervalMs ?? PACE.intervalMs) * (webhook === undefined ? 1 : RELAXED);
   const intervalMs = Math.min(Math.max(wishedMs, intervalMinMs), intervalMaxMs);
-  return { intervalMs, intervalMinMs, intervalMaxMs, ageShare: PACE.ageShare, ...(expectMs === undefined ? {} : { expectMs }) };
+  return {
+    intervalMs,
+    intervalMinMs,
+    intervalMaxMs,
+    ageShare: PACE.ageShare,
+    ...(pace.firstMs === undefined ? {} : { firstMs: pace.firstMs }),
+    ...(expectMs === undefined ? {} : { expectMs }),
+  };
 }
 
 export interface DescriptorSource {
@@ -98,6 +105,7 @@ export function descriptorOf({
     pace: paceOf(description),
     responseBytesMax: upstream.limits.responseBytesMax,
     ...webhookOf(description, compiled),
+    ...(description.submissionKey?.format && { keyFormat: description.submissionKey.format }),
     protocol: compiled.protocol,
   };
 }

@@ -274,6 +274,10 @@ export const described = z
         id: pointer.meta({ description: 'Where the status has the result’s own id, the {id} of url.' }).optional(),
         urlAt: pointer.optional(),
         header: z.string().min(1).optional(),
+        self: z
+          .boolean()
+          .meta({ description: 'For what a PUT or PATCH wrote: a GET of its own address gives the result.' })
+          .optional(),
         none: z.boolean().optional(),
         type: z
           .union([mediaType, z.array(mediaType).min(1)])
@@ -328,7 +332,16 @@ export const described = z
         message: pointer.optional(),
       })
       .optional(),
-    cancel: named(z.strictObject({ ...helper, ...sent, deletes: z.boolean().optional() })).optional(),
+    cancel: named(
+      z.strictObject({
+        ...helper,
+        ...sent,
+        deletes: z.boolean().optional(),
+        urlAt: pointer.meta({ description: 'Where the submit’s answer or the status has the URL of the cancel.' }).optional(),
+        allowedWhen: pointer.meta({ description: 'Where the status says that it can be cancelled now.' }).optional(),
+        over: codes.meta({ description: 'Status codes that say that the job is over already.' }).optional(),
+      }),
+    ).optional(),
     input: named(
       z.strictObject({
         ...helper,
@@ -355,6 +368,16 @@ export const described = z
         header: z.string().min(1).optional(),
         query: z.string().min(1).optional(),
         body: pointer.optional(),
+        format: z
+          .strictObject({
+            as: z.enum(['uuid', 'hex', 'base36']).optional(),
+            prefix: z
+              .string()
+              .regex(/^[A-Za-z0-9_.:-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, _, ., : and -' })
+              .optional(),
+          })
+          .meta({ description: 'What the key looks like: uuid (36 characters), hex (32) or base36 (25), behind a prefix.' })
+          .optional(),
         retention: duration.optional(),
         deduplicates: z
           .boolean()
@@ -391,7 +414,21 @@ export const described = z
         description: 'For so long the same call (caller, tool, arguments) gives the same operation, also without a key.',
       })
       .optional(),
-    pace: z.strictObject({ interval: duration.optional(), min: duration.optional(), max: duration.optional() }).optional(),
+    pace: z
+      .strictObject({
+        interval: duration.optional(),
+        min: duration.optional(),
+        max: duration.optional(),
+        first: duration
+          .meta({ description: 'Before the first look, where the submit’s answer says nothing of it.' })
+          .optional(),
+        after: z
+          .strictObject({ header: headerName.optional(), at: pointer.optional(), unit: z.enum(['s', 'ms']).optional() })
+          .refine(({ header, at }) => header !== undefined || at !== undefined, { error: 'needs header or at' })
+          .meta({ description: 'Where answers say when to look again, beside Retry-After; unit: of a bare number.' })
+          .optional(),
+      })
+      .optional(),
     timing: z
       .strictObject({
         submitTimeout: duration.optional(),

@@ -87,6 +87,10 @@ function webhookOf({ inject, verify: { tolerance, ...rules }, handshake, event, 
   });
 }
 
+function paceOf({ after, ...durations }: NonNullable<Written['pace']>) {
+  return given({ ...inMs(durations), after: after && given(after) });
+}
+
 function descriptionOf(written: Written): JobDescription {
   const {
     status,
@@ -130,7 +134,7 @@ function descriptionOf(written: Written): JobDescription {
     lookup: lookup === undefined ? undefined : helperOf(lookup),
     webhook: webhook && webhookOf(webhook),
     ...inMs({ expect, deduplicate }),
-    pace: pace && inMs(pace),
+    pace: pace && paceOf(pace),
     timing: timing && inMs(timing),
   }) as JobDescription;
 }

@@ -71,6 +71,7 @@ const pace = section({
   interval: optional(duration('100ms', '1d'), 'Before the first poll, and the base of later ones.'),
   min: optional(duration('50ms', '1d'), 'Least time between two polls of one job, whatever Retry-After says.'),
   max: optional(duration('100ms', '7d'), 'Most time between two polls of one job, whatever Retry-After says.'),
+  first: optional(duration('0s', '7d'), 'Before the first poll, where the answer to the submit says nothing of it.'),
 });
 
 const timing = section({

@@ -16,6 +16,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Progress, Reference } from './operation.ts';
 import type { Ending, Payload } from './outcome.ts';
 import type { RequestTemplate } from './request.ts';
+import type { RetryAfter } from './retry-after.ts';
 import type { EpochMs } from './time.ts';
 import type { Delivery } from './webhook.ts';
 
@@ -64,7 +65,7 @@ export type SubmitJudgement =
       readonly kind: 'accepted';
       readonly reference: Reference;
       readonly progress?: Progress;
-      readonly retryAfter?: string;
+      readonly retryAfter?: RetryAfter;
       /** It may wait for a step of ours: it is looked at, at once. */
       readonly waits?: true;
     }
@@ -76,7 +77,7 @@ export type SubmitJudgement =
       readonly message?: string;
     }
   | { readonly kind: 'rejected'; readonly result?: Payload; readonly message: string }
-  | { readonly kind: 'throttled'; readonly retryAfter?: string; readonly message: string }
+  | { readonly kind: 'throttled'; readonly retryAfter?: RetryAfter; readonly message: string }
   | { readonly kind: 'ambiguous'; readonly message: string };
 
 export type Observation =
@@ -86,11 +87,16 @@ export type Observation =
       readonly progress?: Progress;
       /** The raw word, where the descriptor knows no meaning for it. */
       readonly unknownWord?: string;
-      readonly retryAfter?: string;
+      readonly retryAfter?: RetryAfter;
       /** What it waits for us to send, in order. */
       readonly steps?: readonly DueStep[];
     }
-  | { readonly kind: 'input'; readonly reference?: Reference; readonly request?: InputRequest; readonly retryAfter?: string }
+  | {
+      readonly kind: 'input';
+      readonly reference?: Reference;
+      readonly request?: InputRequest;
+      readonly retryAfter?: RetryAfter;
+    }
   /** `result`: inline. Absent with `fetch: true`: ask fetchResult. Absent with `fetch: false`: an ending without a value. */
   | {
       readonly kind: 'ended';
@@ -102,7 +108,7 @@ export type Observation =
     }
   | { readonly kind: 'missing'; readonly message: string }
   /** Could not be read: says nothing about the job. */
-  | { readonly kind: 'unreadable'; readonly message: string; readonly retryAfter?: string };
+  | { readonly kind: 'unreadable'; readonly message: string; readonly retryAfter?: RetryAfter };
 
 export type ResultJudgement =
   | { readonly kind: 'read'; readonly result?: Payload }
@@ -124,14 +130,14 @@ export type ResultJudgement =
       readonly kind: 'unreadable';
       readonly message: string;
       readonly permanent: boolean;
-      readonly retryAfter?: string;
+      readonly retryAfter?: RetryAfter;
       readonly stale?: true;
     };
 
 export type CancelJudgement =
   | { readonly kind: 'confirmed' | 'asked' | 'unsupported' }
   | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'unanswered'; readonly message: string; readonly retryAfter?: string };
+  | { readonly kind: 'unanswered'; readonly message: string; readonly retryAfter?: RetryAfter };
 
 /** What the service says to an answer. `taken`: it has it. `refused`: this answer will not do, and another is wanted. */
 export type InputJudgement = { readonly kind: 'taken' } | { readonly kind: 'refused' | 'unanswered'; readonly message: string };
@@ -154,7 +160,7 @@ export type StepJudgement =
   /** `mayBeOver`: it may say so of a step that was taken already. */
   | { readonly kind: 'refused'; readonly message: string; readonly result?: Payload; readonly mayBeOver?: true }
   /** `mayBeTaken`: nobody can say, but the next look. */
-  | { readonly kind: 'unanswered'; readonly message: string; readonly mayBeTaken: boolean; readonly retryAfter?: string };
+  | { readonly kind: 'unanswered'; readonly message: string; readonly mayBeTaken: boolean; readonly retryAfter?: RetryAfter };
 
 export type LookupJudgement =
   | { readonly kind: 'found'; readonly reference: Reference }
@@ -199,8 +205,8 @@ export interface Adapter {
    */
   fetchResult?(reference: Reference, descriptor: Descriptor): HttpRequest | undefined;
   judgeResult?(response: HttpResponse, descriptor: Descriptor, reference: Reference): ResultJudgement;
-  /** `undefined`: this job can't be cancelled (no URL was given). */
-  cancel?(reference: Reference, descriptor: Descriptor): HttpRequest | undefined;
+  /** `undefined`: this job can't be cancelled (no URL was given). `later`: it says that it can't be now. */
+  cancel?(reference: Reference, descriptor: Descriptor): HttpRequest | 'later' | undefined;
   judgeCancel?(response: HttpResponse, descriptor: Descriptor): CancelJudgement;
   lookup?(call: Call, descriptor: Descriptor): HttpRequest | undefined;
   judgeLookup?(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement;

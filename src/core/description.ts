@@ -21,6 +21,12 @@ export interface HelperRequest {
   readonly body?: JsonObject;
 }
 
+/** The forms that services take keys in: 36 characters, 32, 25, or any of them behind a prefix. */
+export interface KeyFormat {
+  readonly as?: 'uuid' | 'hex' | 'base36';
+  readonly prefix?: string;
+}
+
 /** A request that a job needs after its submit and before it runs: it brings the data, or says that the job may begin. */
 export interface StepRequest extends HelperRequest {
   /** Status words that say that the job waits for it. Absent: it is sent whatever the word, until it was taken once. */
@@ -135,6 +141,8 @@ export interface JobDescription {
     readonly urlAt?: string;
     /** Header of the submit or status response that holds the result's URL. */
     readonly header?: string;
+    /** For what a PUT or a PATCH wrote: the result is what a GET of its own address gives. */
+    readonly self?: boolean;
     /** The end has no value: nothing is fetched. */
     readonly none?: boolean;
     /** Media types that a fetched result may have; ranges too. Absent: whatever was asked for, and no page of HTML. */
@@ -179,6 +187,12 @@ export interface JobDescription {
   readonly cancel?: HelperRequest & {
     /** The cancel removes the job. */
     readonly deletes?: boolean;
+    /** JSON Pointer of its URL in the submit's answer or in the status body. */
+    readonly urlAt?: string;
+    /** JSON Pointer in the status body: while there is a false, a null, a zero or nothing there, it is not asked. */
+    readonly allowedWhen?: string;
+    /** Status codes that say that the job is over already: the next look tells how. */
+    readonly over?: readonly number[];
   };
   /** How a job that waits for a person is asked and answered. Pointers are into the status body, or into each of `list`. */
   readonly input?: HelperRequest & {
@@ -202,6 +216,8 @@ export interface JobDescription {
     readonly query?: string;
     /** JSON Pointer into the body. */
     readonly body?: string;
+    /** What it looks like; absent: a UUID. The same operation always has the same. */
+    readonly format?: KeyFormat;
     readonly retentionMs?: number;
     /** False: jobs carry the key, but sending it twice makes two. Then only a lookup tells what became of a lost submit. */
     readonly deduplicates?: boolean;
@@ -232,7 +248,15 @@ export interface JobDescription {
   readonly expectMs?: number;
   /** For so long the same call (principal, tool, arguments) gives the same operation. Milliseconds. */
   readonly deduplicateMs?: number;
-  readonly pace?: { readonly intervalMs?: number; readonly minMs?: number; readonly maxMs?: number };
+  readonly pace?: {
+    readonly intervalMs?: number;
+    readonly minMs?: number;
+    readonly maxMs?: number;
+    /** Before the first look, where the answer to the submit says nothing of it. */
+    readonly firstMs?: number;
+    /** Where answers say when to look again, if not in Retry-After. `unit` is that of a bare number: seconds where absent. */
+    readonly after?: { readonly header?: string; readonly at?: string; readonly unit?: 's' | 'ms' };
+  };
   readonly timing?: {
     readonly submitTimeoutMs?: number;
     readonly readTimeoutMs?: number;

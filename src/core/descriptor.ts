@@ -1,6 +1,7 @@
 // The descriptor: a tool compiled. Immutable, content-addressed data, kept as long as an operation needs it, so that an
 // operation is always finished by the rules it was started under.
 
+import type { KeyFormat } from './description.ts';
 import type { Json } from './json.ts';
 import type { RequestTemplate } from './request.ts';
 import type { UrlRewrite } from './urls.ts';
@@ -49,6 +50,8 @@ export interface Timing {
 export interface Pace {
   /** Before the first poll, and the base of later ones. */
   readonly intervalMs: number;
+  /** Before the first poll, where it is another time. */
+  readonly firstMs?: number;
   /** Also the least that a Retry-After can ask for. */
   readonly intervalMinMs: number;
   /** Also the most that a Retry-After can ask for. */
@@ -76,6 +79,8 @@ export interface Descriptor {
   readonly responseBytesMax: number;
   /** The upstream calls back: then each operation has a callback URL of its own. */
   readonly webhook?: WebhookRules;
+  /** What the submission key looks like; absent: a UUID. */
+  readonly keyFormat?: KeyFormat;
   /** The adapter's own compiled data: nobody else reads it. */
   readonly protocol: Json;
 }

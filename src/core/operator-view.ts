@@ -8,6 +8,7 @@ import type { JsonObject } from './json.ts';
 import type { DueWork, Operation } from './operation.ts';
 import type { HeldResult, Payload, Receipt } from './outcome.ts';
 import { cancelWords, sentences, sharedWords } from './situation.ts';
+import { formattedKey } from './submission-key.ts';
 import type { EpochMs } from './time.ts';
 import { entryOf, type Recorded, type TimelineEntry, timelineOf, timeText, WITHOUT_WAYS } from './timeline.ts';
 import { describeUrl } from './urls.ts';
@@ -148,7 +149,9 @@ export function operationShown({ operation, payload, descriptor, history, work, 
   return {
     ...summaryOf(operation),
     arguments: operation.arguments,
-    ...((descriptor.traits.deduplicates || descriptor.traits.lookup) && { submissionKey }),
+    ...((descriptor.traits.deduplicates || descriptor.traits.lookup) && {
+      submissionKey: formattedKey(submissionKey, descriptor.keyFormat),
+    }),
     ...(callerKey !== undefined && { callerKey }),
     requestDigest,
     descriptorDigest,

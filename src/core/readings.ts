@@ -6,6 +6,7 @@
 import type { HttpResponse } from './http.ts';
 import { isJsonObject, isRawNumber, type Json, parseJson, scalarText, stringifyJson, tryParseJson, valueAt } from './json.ts';
 import type { Payload } from './outcome.ts';
+import type { RetryAfter } from './retry-after.ts';
 
 /** Longest sentence that is passed on, in characters. */
 const SENTENCE_MAX = 500;
@@ -226,9 +227,16 @@ export function numberOf(value: Json | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** The Retry-After as it was sent, or `undefined`. How far to obey is the engine's pace. */
-export const retryAfterOf = (response: HttpResponse): { readonly retryAfter?: string } => {
-  const value = response.headers['retry-after']?.trim();
+/** The finer header that some send beside Retry-After wins over it. */
+const RETRY_AFTER_MS = ['retry-after-ms', 'x-ms-retry-after-ms'];
+
+/** The Retry-After as it was sent, or its finer form in milliseconds. How far to obey is the engine's pace. */
+export const retryAfterOf = ({ headers }: HttpResponse): { readonly retryAfter?: RetryAfter } => {
+  for (const name of RETRY_AFTER_MS) {
+    const text = headers[name]?.trim() ?? '';
+    if (/^\d+(\.\d+)?$/.test(text)) return { retryAfter: Number(text) };
+  }
+  const value = headers['retry-after']?.trim();
   return value === undefined || value === '' ? {} : { retryAfter: value };
 };
 

@@ -2,6 +2,9 @@
 
 import type { EpochMs } from './time.ts';
 
+/** How long to wait: a Retry-After as it was sent, or milliseconds. */
+export type RetryAfter = string | number;
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MONTH = `(?<month>${MONTHS.join('|')})`;
 const TIME = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)';
@@ -43,7 +46,8 @@ export function parseHttpDate(text: string, now: EpochMs): EpochMs | undefined {
  * `-5`, `1.5`, `soon` or a repeated field `1, 2`, says nothing: `undefined`.
  * @see RFC 9110 §10.2.3
  */
-export function parseRetryAfter(value: string | undefined, now: EpochMs): number | undefined {
+export function parseRetryAfter(value: RetryAfter | undefined, now: EpochMs): number | undefined {
+  if (typeof value === 'number') return Math.min(value, Number.MAX_SAFE_INTEGER);
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
   const at = parseHttpDate(text, now);

@@ -1,6 +1,6 @@
 // The submission key: what an upstream deduplicates by, put where it reads it, the same bytes at every attempt.
 
-import type { JobDescription } from './description.ts';
+import type { JobDescription, KeyFormat } from './description.ts';
 import type { HttpRequest } from './http.ts';
 import type { JsonObject } from './json.ts';
 import { type Place, withPlaced } from './placed.ts';
@@ -20,6 +20,20 @@ export function keyPlacesOf(description: JobDescription): KeyPlaces | undefined 
     ...(query !== undefined && { query }),
     ...(body !== undefined && { body }),
   };
+}
+
+/** Digits of a base that write every UUID, so that keys of one format are of one length. */
+const BASE36_LENGTH = 25;
+
+/**
+ * A key in the form that a service takes: the same bytes for the same key at every attempt, and as hard to guess.
+ * @param key a UUID; anything else stays as it is
+ */
+export function formattedKey(key: string, { as = 'uuid', prefix = '' }: KeyFormat = {}): string {
+  const hex = key.replaceAll('-', '');
+  if (!/^[0-9a-f]{32}$/.test(hex)) return `${prefix}${key}`;
+  if (as === 'hex') return `${prefix}${hex}`;
+  return `${prefix}${as === 'uuid' ? key : BigInt(`0x${hex}`).toString(36).padStart(BASE36_LENGTH, '0')}`;
 }
 
 /**

@@ -2,7 +2,8 @@
 //   C1. `cancel_sent` is durable before the request leaves, so that a crash in between is found (`cancel_suspect`).
 //   C2. A cancel that deletes would delete a finished result too: it is sent only right after a look that
 //       saw the job going on. A job that is not to be seen (yet, or any more) was not deleted by us, whatever the next look says.
-//   C3. What the upstream answers moves the cancellation, not the life: the next poll decides.
+//   C3. A job that says that it can't be cancelled now is asked once it says otherwise, or is over.
+//   C4. What the upstream answers moves the cancellation, not the life: the next poll decides.
 
 import type { CancelJudgement } from '../core/adapter.ts';
 import type { OperationEvent } from '../core/operation.ts';
@@ -30,7 +31,10 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
   }
 
   const { reference } = operation;
+  const { intervalMs } = descriptor.pace;
   const request = reference === undefined ? undefined : adapter.cancel?.(reference, descriptor);
+  // The polls go on, and tell when it may be asked.
+  if (request === 'later') return { again: context.clock.now() + intervalMs, failed: false };
   if (request === undefined || adapter.judgeCancel === undefined) {
     const event = {
       type: 'cancel_unsupported',

@@ -42,6 +42,13 @@ export function nextGlanceAt({ since, pace, ...input }: Omit<PaceInput, 'created
   return nextPollAt({ ...input, createdAt: since, pace: isWished ? pace : eager });
 }
 
+/** The instant of the first poll of a job that was just accepted. What the answer asks for counts, then what is described. */
+export function firstPollAt(input: PaceInput): EpochMs {
+  const { now, pace, retryAfterMs, chance } = input;
+  if (retryAfterMs !== undefined || pace.firstMs === undefined) return nextPollAt(input);
+  return now + Math.round(pace.firstMs * (1 + 0.2 * chance));
+}
+
 /** The instant of the next try of something that failed `tries` times in a row: exponential, at most a minute or the pace's maximum. */
 export function nextTryAt({
   now,

@@ -9,11 +9,12 @@ import type { Call, SubmitJudgement } from '../core/adapter.ts';
 import type { Exchange, HttpFailure, HttpResponse } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
+import { formattedKey } from '../core/submission-key.ts';
 import { parseRetryAfter } from '../core/urls.ts';
 import { withCallback } from './callback.ts';
 import { ASK_AGAIN_MS, type Context, type WorkHandler } from './context.ts';
 import type { Job } from './descriptors.ts';
-import { nextPollAt, nextTryAt } from './pace.ts';
+import { firstPollAt, nextTryAt } from './pace.ts';
 
 /** The call as the adapter sees it. Throws where the arguments can't be rendered: they were checked before the operation was created. */
 export function callOf(operation: Operation, { descriptor }: Job): Call {
@@ -23,7 +24,8 @@ export function callOf(operation: Operation, { descriptor }: Job): Call {
       `operation ${operation.id} can't be rendered any more: ${rendered.faults.map((fault) => fault.message).join('; ')}`,
     );
   }
-  return { request: rendered.request, arguments: operation.arguments, submissionKey: operation.submissionKey };
+  const submissionKey = formattedKey(operation.submissionKey, descriptor.keyFormat);
+  return { request: rendered.request, arguments: operation.arguments, submissionKey };
 }
 
 /** The intent that must be durable before the request leaves. */
@@ -107,7 +109,7 @@ async function judged(
     case 'accepted': {
       const retryAfterMs = parseRetryAfter(judgement.retryAfter, base.at);
       const pace = { now: base.at, createdAt: operation.createdAt, pace: descriptor.pace, retryAfterMs, chance };
-      const pollAt = judgement.waits === true ? base.at : nextPollAt(pace);
+      const pollAt = judgement.waits === true ? base.at : firstPollAt(pace);
       return {
         ...base,
         type: 'submit_accepted',

@@ -137,7 +137,14 @@ export function jobTool(description: JobDescription = DESCRIPTION, timing: Parti
     submit: SUBMIT,
     allowedOrigins: [ORIGIN],
     traits: { ...compiled.traits, submitAttemptsMax: 5, fetchTriesMax: 5, cancelTriesMax: 3, timing: { ...TIMING, ...timing } },
-    pace: { intervalMs: 1_000, intervalMinMs: 250, intervalMaxMs: 10_000, ageShare: 0.1 },
+    pace: {
+      intervalMs: 1_000,
+      intervalMinMs: 250,
+      intervalMaxMs: 10_000,
+      ageShare: 0.1,
+      ...(description.pace?.firstMs !== undefined && { firstMs: description.pace.firstMs }),
+    },
+    ...(description.submissionKey?.format && { keyFormat: description.submissionKey.format }),
     responseBytesMax: 1_000_000,
     protocol: compiled.protocol,
   };

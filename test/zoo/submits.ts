@@ -85,4 +85,68 @@ const MISPLACED: readonly Species[] = [
   },
 ];
 
-export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED];
+const FINAL: readonly Species[] = [
+  {
+    name: 'arm-original-uri',
+    pattern: 'P14',
+    submit: 'PUT /vms/{vm}',
+    arguments: { vm: 'v1' },
+    idFrom: 'vm',
+    accepted: {
+      code: 201,
+      headers: { 'Azure-AsyncOperation': '{base}/operations/{id}', Location: '{base}/nowhere/{id}' },
+      json: { properties: { provisioningState: 'Creating' } },
+    },
+    routes: [
+      {
+        on: 'GET /operations/{id}',
+        running: ok({ status: 'InProgress' }, { 'retry-after-ms': '60' }),
+        succeeded: ok({ status: 'Succeeded' }),
+        failed: ok({ status: 'Failed', error: { message: 'no cores left' } }),
+      },
+      { on: 'GET /vms/{id}', succeeded: ok({ name: '{id}', label: '{name}' }) },
+    ],
+    extension: { preset: 'azure-arm@2' },
+    result: '"label":"bridge"',
+    failure: 'no cores left',
+  },
+];
+
+const STOPPED: readonly Species[] = [
+  {
+    name: 'run-that-says-when',
+    pattern: 'P1',
+    submit: 'POST /runs',
+    accepted: { code: 201, json: { id: '{id}', status: 'pending', poll_after_ms: 60 } },
+    routes: [
+      {
+        on: 'GET /runs/{id}',
+        running: ok({
+          status: 'planning',
+          poll_after_ms: 60,
+          actions: { cancelable: true, cancel: '{base}/runs/{id}/actions/cancel' },
+        }),
+        succeeded: ok({ status: 'applied', message: '{name}' }),
+        failed: ok({ status: 'errored', error: 'the plan failed' }),
+        cancelled: ok({ status: 'canceled', actions: { cancelable: false } }),
+      },
+      {
+        on: 'PUT /runs/{id}/actions/cancel',
+        cancels: true,
+        running: { code: 202, json: { id: '99', status: 'succeeded' } },
+        succeeded: { code: 409 },
+      },
+    ],
+    extension: {
+      status: { url: '/runs/{id}', id: '$response.body#/id' },
+      state: { at: '/status' },
+      pace: { first: '80ms', after: { at: '/poll_after_ms', unit: 'ms' } },
+      cancel: { method: 'PUT', urlAt: '/actions/cancel', allowedWhen: '/actions/cancelable', over: [409] },
+    },
+    result: '"message":"bridge"',
+    failure: 'the plan failed',
+    cancel: true,
+  },
+];
+
+export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED];
