@@ -87,7 +87,7 @@ function mistrusted(contracts: readonly ContractId[]) {
 /** What clients of each kind get from tools/list; `none` is a client without Tasks. */
 export function listsOf(catalogue: Catalogue, contracts: readonly ContractId[]): readonly ShownList[] {
   const policy = { taskless: 'serve', identified: false } as const;
-  const lists = createToolLists(catalogue, companionNames(catalogue), policy);
+  const lists = createToolLists(catalogue, companionNames(catalogue, policy.identified), policy);
   const shown = (contract: Contract, tasks: boolean): ShownList => ({
     contract: contract.id,
     tools: lists.of(contract, { tasks })['tools'] as readonly JsonObject[],

@@ -191,6 +191,8 @@ export interface Companions {
   readonly wait: string;
   readonly answer: string;
   readonly cancel: string;
+  /** Only where callers are told apart. */
+  readonly list?: string;
 }
 
 /** The answer to a caller that stops waiting before the end. Not an error, and not to be taken for the tool's own output. */
@@ -240,6 +242,29 @@ export function asResult(subject: Subject, picture: Picture, companions: Compani
     case 'cancelled':
       return toolError(picture.message);
   }
+}
+
+/** A caller's own operations, for callers that know no Tasks. `cursor` of a page that follows. */
+export function listAnswer(subjects: readonly Subject[], cursor: string | undefined, companions: Companions): ResultPicture {
+  const rows = subjects.map(({ operation }) => {
+    // Results are read one by one: how it stands is all that is told here.
+    const picture = present({ operation });
+    const isPending = picture.kind === 'pending';
+    const outcome = isPending ? 'pending' : (operation.receipt?.outcome ?? 'unknown');
+    return { operation: operation.id, tool: operation.tool, outcome, ...optional('message', picture.message) };
+  });
+  const lines = rows.map(({ operation, tool, outcome, message }) =>
+    sentences(`${operation} (${tool}): ${outcome === 'pending' ? 'not finished' : `ended, ${outcome}`}`, message),
+  );
+  const said = [
+    rows.length === 0
+      ? 'There are no operations of yours.'
+      : `Newest first. ${companions.get} gives the result of one that has ended.`,
+    ...lines,
+    ...(cursor === undefined ? [] : [`There are more: call ${companions.list} with {"cursor": "${cursor}"}.`]),
+  ];
+  const structured: JsonObject = { operations: rows, ...optional('nextCursor', cursor) };
+  return { kind: 'result', content: [text(said.join('\n'))], structured, isError: false };
 }
 
 /** A tool error of our own. */

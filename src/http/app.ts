@@ -64,7 +64,7 @@ export function createApp({
   around,
 }: AppParts): App {
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
-  const companions = companionNames(catalogue);
+  const companions = companionNames(catalogue, policy.identified);
   const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
   const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log });
   const lists = createToolLists(catalogue, companions, policy, engine);

@@ -5,7 +5,15 @@ import type { Principal } from '../core/ids.ts';
 import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
-import { asResult, type Companions, present, presentAnswer, type ResultPicture, toolError } from '../core/presentation.ts';
+import {
+  asResult,
+  type Companions,
+  listAnswer,
+  present,
+  presentAnswer,
+  type ResultPicture,
+  toolError,
+} from '../core/presentation.ts';
 import { situation } from '../core/situation.ts';
 import type { Clock } from '../core/time.ts';
 import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
@@ -21,6 +29,9 @@ export const CALLER_KEY = 'longshore/idempotencyKey';
 const CALLER_KEY_CHARACTERS_MAX = 255;
 /** Longest wait that a companion can be asked for: clients give up on a call after 60 s by default. */
 const COMPANION_WAIT_MS_MAX = 50_000;
+
+/** Operations on one page of a list: more would drown a model. */
+const LISTED_MAX = 20;
 
 /** One tools/call and everything about its caller. */
 export interface IncomingCall {
@@ -197,6 +208,7 @@ export function createCalls(parts: {
 
   async function callCompanion(kind: CompanionKind, call: SealedCall, incoming: IncomingCall): Promise<Reply> {
     const { principal, contract } = incoming;
+    if (kind === 'list') return listOperations(call.arguments, incoming);
     const wanted = companionArguments(call.arguments);
     if ('kind' in wanted) return answer(contract, wanted);
     const notFound = answer(contract, toolError(OPERATION_NOT_FOUND));
@@ -211,6 +223,17 @@ export function createCalls(parts: {
     if (kind === 'wait') return waitedFor(view, waitMs, call, incoming);
     const given = await giveAnswer(view, wanted, principal);
     return 'kind' in given ? answer(contract, given) : waitedFor(given, waitMs, call, incoming);
+  }
+
+  async function listOperations({ cursor }: JsonObject, { principal, contract }: IncomingCall): Promise<Reply> {
+    if (cursor !== undefined && typeof cursor !== 'string') return answer(contract, toolError('/cursor: must be a string.'));
+    try {
+      const page = await engine.list(principal, { limit: LISTED_MAX, ...(cursor !== undefined && { cursor }) });
+      return answer(contract, listAnswer(page.items, page.nextCursor, companions));
+    } catch (error) {
+      if (error instanceof LongshoreError) return answer(contract, toolError(`/cursor: ${error.message}`));
+      throw error;
+    }
   }
 
   /** The operation with its answer recorded, or the tool error that says why there is none. */

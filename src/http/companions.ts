@@ -6,6 +6,7 @@ import { type Companions, toolError } from '../core/presentation.ts';
 import type { Catalogue } from '../core/tool.ts';
 
 export type CompanionKind = keyof Companions;
+type Names = Required<Companions>;
 
 /** What a model may ask a companion for, checked by hand: three members do not need a schema compiler. */
 export interface CompanionArguments {
@@ -68,6 +69,17 @@ const FACES: Readonly<Record<CompanionKind, JsonObject>> = {
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   },
+  list: {
+    title: 'List operations',
+    description:
+      'Lists your operations, newest first: which are not finished, and how the others ended. For finding one whose id was lost. Starts nothing.',
+    inputSchema: {
+      type: 'object',
+      properties: { cursor: { type: 'string', description: 'Where an earlier list said that there are more.' } },
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
   cancel: {
     title: 'Cancel an operation',
     description:
@@ -77,22 +89,25 @@ const FACES: Readonly<Record<CompanionKind, JsonObject>> = {
   },
 };
 
-const WANTED: Companions = {
+const WANTED: Names = {
   get: 'get_operation',
   wait: 'wait_for_operation',
   answer: 'answer_operation',
   cancel: 'cancel_operation',
+  list: 'list_operations',
 };
 
-/** Names that no tool of the catalogue has. */
-export function companionNames(catalogue: Catalogue): Companions {
+/** Names that no tool of the catalogue has; of the companions that there are where callers are told apart, or are not. */
+export function companionNames(catalogue: Catalogue, identified: boolean): Companions {
   const free = (name: string): string => (catalogue.tools.has(name) ? free(`longshore_${name}`) : name);
-  return { get: free(WANTED.get), wait: free(WANTED.wait), answer: free(WANTED.answer), cancel: free(WANTED.cancel) };
+  const { list, ...others } = WANTED;
+  const named = { get: free(others.get), wait: free(others.wait), answer: free(others.answer), cancel: free(others.cancel) };
+  return identified ? { ...named, list: free(list) } : named;
 }
 
 /** Their entries in tools/list. */
 export function companionEntries(names: Companions): readonly JsonObject[] {
-  return (Object.keys(FACES) as CompanionKind[]).map((kind) => ({ name: names[kind], ...FACES[kind] }));
+  return (Object.keys(names) as CompanionKind[]).map((kind) => ({ name: names[kind] as string, ...FACES[kind] }));
 }
 
 /** The arguments of a companion, or the tool error that says what is wrong with them. */

@@ -1,11 +1,12 @@
 // MCP 2025-11-25, Tasks: one test for each MUST and SHOULD that binds a receiver, named by the section it stands in.
 // No public suite covers it. @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { formOf } from '../../src/core/form.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import type { Engine, OperationView } from '../../src/engine/engine.ts';
+import { house } from '../engine/kit.ts';
 import { META, post, session, standUp, type Wire } from '../http/kit.ts';
 import { json, operation, receipt, ScriptedEngine } from '../http/scripted-engine.ts';
 
@@ -272,6 +273,34 @@ describe('Task Listing', () => {
       cursor = result.nextCursor;
     } while (cursor !== undefined);
     expect(listed.sort()).toEqual(ids.sort());
+  });
+});
+
+describe('Task Listing, from the ledger', () => {
+  test('goes on by its own cursors, newest first, and refuses any other with -32602', async () => {
+    const home = await house({ 'POST /jobs': (_request, count) => ({ status: 202, json: { id: `j${count}` } }) });
+    onTestFinished(() => home.close());
+    const identity = { identified: true, principal: () => 'local' };
+    const up = await standUp({ engine: home.engine, tools: [home.tool], identity, clock: home.clock });
+    const client = await session(up.url);
+    const ids: string[] = [];
+    for (let count = 0; count < 60; count += 1) ids.unshift(await home.begun({ name: `n${count}` }));
+    const first = (await client.rpc('tasks/list')).result;
+    expect(first.tasks.map(({ taskId }: Wire) => taskId)).toEqual(ids.slice(0, 50));
+    const second = (await client.rpc('tasks/list', { cursor: first.nextCursor })).result;
+    expect(second.tasks.map(({ taskId }: Wire) => taskId)).toEqual(ids.slice(50));
+    expect(second).not.toHaveProperty('nextCursor');
+    for (const cursor of ['nonsense', `${first.nextCursor}x`, '']) {
+      expect([cursor, (await client.rpc('tasks/list', { cursor })).error.code]).toEqual([cursor, -32602]);
+    }
+  });
+});
+
+describe('Capability Negotiation', () => {
+  test('a request that can be no task is carried out as it is, whatever its params say of one', async () => {
+    const { client } = await opened();
+    expect((await client.rpc('tools/list', { task: { ttl: 60_000 } })).result.tools[0].name).toBe('create_export');
+    expect((await client.rpc('resources/list', { task: {} })).result.resources).toEqual([]);
   });
 });
 

@@ -32,6 +32,17 @@ describe('a session', () => {
     expect((await alice.rpc('tools/list')).http).toBe(200);
   });
 
+  test('is refused what the transport can not carry: an unknown version, or an answer that the client would not take', async () => {
+    const { url } = await standUp();
+    const s = await session(url);
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect((await post(url, list, { ...s.headers, 'mcp-protocol-version': '1999-01-01' })).http).toBe(400);
+    expect((await post(url, list, { ...s.headers, accept: 'application/json' })).http).toBe(406);
+    expect((await fetch(url, { headers: { ...s.headers, accept: 'application/json' } })).status).toBe(406);
+    const batch = [list, { jsonrpc: '2.0', id: 2, method: 'ping' }];
+    expect((await post(url, batch, s.headers)).messages.map(({ id }: { id: number }) => id).sort()).toEqual([1, 2]);
+  });
+
   test('has one stream at a time', async () => {
     const { url } = await standUp();
     const s = await session(url);

@@ -109,6 +109,32 @@ describe('the companions', () => {
     expect(await waiting).toMatchObject({ isError: true, structuredContent: { outcome: 'unknown', safeToRepeat: false } });
   });
 
+  test('list what is the caller’s own, where callers are told apart', async () => {
+    const identity = { identified: true, principal: (wire: Wire) => wire.header('x-user') };
+    const { url, engine } = await standUp({ identity, tools: [job('slow', { inlineWaitMs: 10 })] });
+    const as = (user: string) => ({ tasks: false, headers: { 'x-user': user } });
+    expect(await names(url, as('ada'))).toContain('list_operations');
+    for (let count = 0; count < 2; count += 1) await request(url, 'tools/call', { name: 'slow', arguments: {} }, as('ada'));
+    engine.end('op_2', 'failed', json({}), { endingMessage: 'quota exceeded' });
+    const list = async (user: string, args: object = {}) =>
+      (await request(url, 'tools/call', { name: 'list_operations', arguments: args }, as(user))).result;
+    const listed = await list('ada');
+    expect(listed.structuredContent.operations).toEqual([
+      { operation: 'op_1', tool: expect.any(String), outcome: 'pending', message: 'The service is working on it.' },
+      { operation: 'op_2', tool: expect.any(String), outcome: 'failed', message: 'quota exceeded.' },
+    ]);
+    expect(listed.content[0].text).toMatch(
+      /op_1 \(.*\): not finished\. The service is working on it\.\nop_2 \(.*\): ended, failed\. quota exceeded\.$/,
+    );
+    expect((await list('bob')).content[0].text).toBe('There are no operations of yours.');
+    expect(await list('ada', { cursor: 7 })).toMatchObject({ isError: true });
+    const { url: alone } = await standUp();
+    expect(await names(alone, { tasks: false })).not.toContain('list_operations');
+    expect((await request(alone, 'tools/call', { name: 'list_operations', arguments: {} }, { tasks: false })).error.code).toBe(
+      -32602,
+    );
+  });
+
   test('say what is wrong with what they are given', async () => {
     const { url } = await standUp();
     const textOf = async (name: string, args: object) => {
