@@ -132,7 +132,10 @@ program
   .description('ask the gateway of this configuration whether it is up')
   .option(...CONFIG_OPTION)
   .action(async ({ config: file }: { config?: string }) => {
-    process.exitCode = await health({ config: await loadConfig({ file, env: processEnvironment() }), stderr });
+    process.exitCode = await health({
+      config: await loadConfig({ file, env: processEnvironment(), secrets: 'optional' }),
+      stderr,
+    });
   });
 
 try {

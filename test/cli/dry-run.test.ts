@@ -54,8 +54,12 @@ const CONFIG = `upstreams:
 `;
 const SECRETS = { HEAD_KEY: 'hunter2', QUERY_KEY: 'swordfish', TOKEN: 'xyzzy', USER_NAME: 'plugh' };
 
-async function run(tool: string, args: JsonObject, { env = {} as Record<string, string>, json = false } = {}) {
-  await using place = await directory({ 'a.yaml': API, 'longshore.yaml': CONFIG });
+async function run(
+  tool: string,
+  args: JsonObject,
+  { env = {} as Record<string, string>, json = false, document = API, config: written = CONFIG } = {},
+) {
+  await using place = await directory({ 'a.yaml': document, 'longshore.yaml': written });
   const terminal = printed();
   const config = await loadConfig({ file: join(place.path, 'longshore.yaml'), env, secrets: 'optional' });
   const code = await dryRun({ tool, arguments: args, config, json, compile, write: writtenRequest, terminal });
@@ -86,6 +90,31 @@ describe('a dry run', () => {
     const unset = await run('create_export', { kind: 'a', amount: 1 });
     expect(unset).toEqual(set);
     expect((await run('keyed', {})).out).toContain('authorization: Basic •••');
+  });
+
+  test('shows where the callback URL of each operation goes, and not the secret beside it, which need not be set', async () => {
+    const document = `openapi: 3.1.0
+info: { title: A, version: "1" }
+servers: [{ url: "http://a.internal" }]
+paths:
+  /films:
+    post:
+      operationId: render
+      requestBody:
+        content: { application/json: { schema: { type: object, properties: { title: { type: string } } } } }
+      responses: { "202": { description: ok } }
+      x-longshore:
+        webhook:
+          role: only
+          inject: { body: /hook, secret: /state }
+          verify: { scheme: repeated-secret, secretAt: /state }
+`;
+    const config = 'upstreams: { a: { document: a.yaml, webhooks: { secrets: [{ env: HOOK }, { file: ./gone }] } } }\n';
+    for (const env of [{}, { HOOK: 'sesame' }]) {
+      const { code, out, err } = await run('render', { title: 'M' }, { env, document, config });
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain('{"title":"M","hook":"<callback URL of the operation>","state":"•••"}');
+    }
   });
 
   test('shows where the key of each operation goes in a query', async () => {

@@ -89,6 +89,25 @@ describe('the program', () => {
     expect(err).toBe('');
   });
 
+  test.each([
+    ['health', ['health'], /healthz does not answer/],
+    ['call', ['call', 'create_export', '--timeout', '5s'], /no gateway answers/],
+    ['operations', ['operations', 'list'], /no gateway answers|admin/],
+  ])('asks for no secret of an upstream where %s needs none', async (_what, args, said) => {
+    const text = `server: { listen: 127.0.0.1:9 }
+upstreams:
+  billing:
+    document: billing.openapi.yaml
+    credentials: { ApiKeyAuth: { env: NOT_SET_ANYWHERE } }
+    webhooks: { secrets: [{ env: NOT_SET_EITHER }] }
+`;
+    await using place = await directory({ 'billing.openapi.yaml': BILLING, 'longshore.yaml': text });
+    const { code, err } = await longshore(place.path, args);
+    expect(code).toBe(1);
+    expect(err).toMatch(said);
+    expect(err).not.toContain('NOT_SET');
+  });
+
   test('ends with 1 and names the file for a document that can not be used', async () => {
     await using place = await directory({ 'a.yaml': 'openapi: 3.0.0\npaths: []\n' });
     const { code, err } = await longshore(place.path, ['inspect', 'a.yaml']);
