@@ -85,7 +85,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       return { reply: REFUSED, outcome: 'refused' };
     }
     try {
-      await reach.read(visit);
+      await reach.visit(visit);
     } catch (error) {
       if (error instanceof Unavailable) return putOff(upstream, error.message);
       throw error;

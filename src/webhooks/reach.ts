@@ -59,14 +59,18 @@ export function createReach({ trust, transport, upstream, clock, coolDownMs = CO
   const allows = (url: string) =>
     trust.allowedOrigins.some((origin) => followable(url, `${origin}/`, trust).ok) && splitUrl(url) !== undefined;
 
+  function mustAllow(url: string): void {
+    if (!allows(url)) throw new Error(`${describeUrl(url)} is not among what may be asked`);
+  }
+
   return {
     keySets: trust.keySets.map((url) => keySetAt(url, ask, clock, coolDownMs)),
     allows,
 
     async read(url) {
+      mustAllow(url);
       const known = texts.get(url);
       if (known !== undefined) return known;
-      if (!allows(url)) throw new Error(`${describeUrl(url)} is not among what may be asked`);
       const now = clock.monotonic();
       while (asked[0] !== undefined && asked[0] <= now - 60_000) asked.shift();
       if (asked.length >= NEW_TEXTS_PER_MINUTE_MAX) throw new Unavailable('too many addresses were named within a minute');
@@ -74,6 +78,11 @@ export function createReach({ trust, transport, upstream, clock, coolDownMs = CO
       const text = await ask(url);
       texts.set(url, text);
       return text;
+    },
+
+    async visit(url) {
+      mustAllow(url);
+      await ask(url);
     },
   };
 }

@@ -72,18 +72,18 @@ export interface Reach {
   readonly keySets: readonly KeySet[];
   /** Whether a URL is on an origin that the operator named. */
   allows(url: string): boolean;
-  /** The text at an allowed URL, remembered for a while. Throws {@link Unavailable}. */
+  /** The text at an allowed URL that a delivery names before it is verified; remembered for a while. Throws {@link Unavailable}. */
   read(url: string): Promise<string>;
+  /** Asks an allowed URL that a verified delivery names. Throws {@link Unavailable}. */
+  visit(url: string): Promise<void>;
 }
 
 /** Where nothing may be asked. */
-export const NO_REACH: Reach = {
-  keySets: [],
-  allows: () => false,
-  read: async () => {
-    throw new Unavailable('nothing may be asked');
-  },
-};
+export const NO_REACH: Reach = { keySets: [], allows: () => false, read: askNobody, visit: askNobody };
+
+async function askNobody(): Promise<never> {
+  throw new Unavailable('nothing may be asked');
+}
 
 /** An answer that a sender wants before it delivers anything. */
 export interface Reply {
