@@ -8,6 +8,7 @@
 //   longshore call     one call through a running gateway, followed to its end
 //   longshore operations list|show|cancel|settle|trace   what operators see and do, over the admin API
 //   longshore gates list|set|history|shadows   which calls may start operations, over the admin API
+//   longshore tools list|moves   what tools say about Tasks, and what measured durations have moved, over the admin API
 //   longshore health   is the gateway of this configuration up? (for container health checks)
 //
 //   Exit code 0: done.   1: a fault, said on standard error.   2: not asked properly.
@@ -19,6 +20,7 @@ import { health } from './cli/health.ts';
 import { registerOperations } from './cli/operations.ts';
 import { registerDocumentCommands } from './cli/register.ts';
 import { terminalOf } from './cli/terminal.ts';
+import { registerTools } from './cli/tools.ts';
 import { compile, listsOf, startGateway, writtenRequest } from './compose.ts';
 import { processEnvironment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
@@ -53,21 +55,14 @@ registerDocumentCommands(program, CONFIG_OPTION, {
   write: writtenRequest,
 });
 
-registerOperations(program, CONFIG_OPTION, {
+const ADMIN_PORTS = {
   env: processEnvironment(),
   terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
-  finish: (code) => {
+  finish: (code: 0 | 1 | 2) => {
     process.exitCode = code;
   },
-});
-
-registerGates(program, CONFIG_OPTION, {
-  env: processEnvironment(),
-  terminal: terminalOf(process.stdout, process.stderr, processEnvironment()),
-  finish: (code) => {
-    process.exitCode = code;
-  },
-});
+};
+for (const register of [registerOperations, registerGates, registerTools]) register(program, CONFIG_OPTION, ADMIN_PORTS);
 
 program
   .command('serve')

@@ -62,3 +62,6 @@ export function adminCommands(
     },
   };
 }
+
+/** The rows of a list that the admin API gave. */
+export const itemsOf = <T>(value: JsonObject): readonly T[] => (value as unknown as { readonly items: readonly T[] }).items;

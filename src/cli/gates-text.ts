@@ -1,11 +1,10 @@
 // What `longshore gates` prints for people. Pure: from the admin API's JSON to lines. Times are UTC, and say so.
 
 import type { GateShown, ShadowShown } from '../core/gate-view.ts';
-import { count, type Paint, padded, type Style } from './terminal.ts';
+import { count, moment, type Paint, padded, type Style } from './terminal.ts';
 
 const STYLES: Readonly<Record<GateShown['mode'], Style>> = { open: 'green', canary: 'yellow', shadow: 'yellow', drain: 'red' };
 
-const moment = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 const modeText = ({ mode, share }: GateShown): string => (share === undefined ? mode : `${mode} ${share}`);
 
 /** Cells under each other; the second column is painted by the gate's mode. */

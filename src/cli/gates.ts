@@ -8,7 +8,7 @@ import { variable } from '../config/environment.ts';
 import type { GateShown, ShadowShown } from '../core/gate-view.ts';
 import { GATE_MODES } from '../core/gates.ts';
 import type { JsonObject } from '../core/json.ts';
-import { type AdminPorts, adminCommands, type Common, type ConfigOption } from './admin-command.ts';
+import { type AdminPorts, adminCommands, type Common, type ConfigOption, itemsOf } from './admin-command.ts';
 import { changeText, historyText, listText, shadowsText } from './gates-text.ts';
 import { painter } from './terminal.ts';
 
@@ -39,8 +39,6 @@ export function registerGates(program: Command, configOption: ConfigOption, port
     );
 
   const { command, run } = adminCommands(group, configOption, ports);
-
-  const itemsOf = <T>(value: JsonObject): readonly T[] => (value as unknown as { readonly items: readonly T[] }).items;
 
   command('list', 'every adapter × contract, what is narrower, and how much lives under each').action(
     async (options: Common) => {

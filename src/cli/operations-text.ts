@@ -2,11 +2,10 @@
 
 import type { OperationShown, OperationSummary, TraceShown } from '../core/operator-view.ts';
 import type { TimelineEntry } from '../core/timeline.ts';
-import { type Paint, padded, type Style } from './terminal.ts';
+import { moment, type Paint, padded, type Style } from './terminal.ts';
 
 const day = (iso: string): string => iso.slice(0, 10);
 const clock = (iso: string): string => iso.slice(11, 23);
-const moment = (iso: string): string => `${day(iso)} ${iso.slice(11, 19)}`;
 
 /** Rows under a heading, each column as wide as its widest cell; the last one as it is. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -71,6 +71,9 @@ export function wrapped(text: string, columns: number, indent: string): string {
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${grouped(number)} ${number === 1 ? one : many}`;
 
+/** `2026-11-29 09:14:00`, of an instant in ISO 8601. */
+export const moment = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+
 /** 1234567 → 1,234,567 */
 export const grouped = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 

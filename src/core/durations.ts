@@ -1,8 +1,10 @@
 // How long a tool's jobs take, and what that says about Tasks: measured over the jobs that succeeded, where nobody described it.
-//   D1. Nothing moves before there are SAMPLE_MIN durations; the newest SAMPLE_MAX count.
+//   D1. Nothing moves before there are SAMPLE_MIN durations, nor again before there are as many more; the newest SAMPLE_MAX count.
+//       Where half of the jobs are quick and half are slow, a single one moves the median across any margin.
 //   D2. A threshold is passed by a fifth before anything moves, so that a tool at the edge does not go to and fro.
 //   D3. Jobs that always end under 10 s need no task; those that usually take more than 30 s need one; between, the caller may choose.
 
+import type { EpochMs } from './time.ts';
 import type { TaskSupport } from './tool.ts';
 
 export const SAMPLE_MIN = 30;
@@ -17,6 +19,21 @@ export interface Measured {
   readonly p95Ms: number;
   readonly longestMs: number;
 }
+
+/** A tool that says something else about Tasks than before, and what was measured then. */
+export interface SupportMove {
+  /** Rises with every move, of any tool. */
+  readonly position: number;
+  readonly upstream: string;
+  readonly tool: string;
+  readonly from: TaskSupport;
+  readonly to: TaskSupport;
+  readonly by: Measured;
+  readonly at: EpochMs;
+}
+
+/** Whether a tool that was moved before may be moved again, so many jobs after. */
+export const isDue = (jobsSinceMove: number): boolean => jobsSinceMove >= SAMPLE_MIN;
 
 /** `undefined`: too few to say anything. Durations in milliseconds, oldest first. */
 export function measured(durations: readonly number[]): Measured | undefined {

@@ -38,7 +38,7 @@ export function createEngine(ports: EnginePorts): Engine {
   const { gates: gatePorts, ...rest } = ports;
   const gates = gatePorts && createGates(ports, gatePorts);
   const context: Context = { ...rest, descriptors, payloads, recorder, unfinished: new Unfinished(), ...(gates && { gates }) };
-  const living = ports.durations && createLiving(ports.durations, catalogue, log);
+  const living = ports.durations && createLiving(ports.durations, ports);
   const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
   const worker = createWorker(context, () => upstreams);
   const watch = createWatch(clock);
@@ -241,6 +241,7 @@ export function createEngine(ports: EnginePorts): Engine {
       aborting.abort();
       await Promise.allSettled([...sending]);
       await loops;
+      await living?.idle();
     },
   };
 }

@@ -1,12 +1,13 @@
 // The engine as its callers see it: contracts, the HTTP edge and the command line. How it works is in the files beside this one.
 
 import type { Descriptor } from '../core/descriptor.ts';
+import type { Measured, SupportMove } from '../core/durations.ts';
 import type { Gate, GateChange, GateMode, GatePlace, GateVerdict } from '../core/gates.ts';
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { DueWork, Operation } from '../core/operation.ts';
 import type { Ending, Payload, Receipt } from '../core/outcome.ts';
-import type { JobTool, Tool } from '../core/tool.ts';
+import type { JobTool, TaskSupport, Tool } from '../core/tool.ts';
 import type { Delivery, WebhookRules } from '../core/webhook.ts';
 import type { Fault } from '../errors.ts';
 import type { GateExpectation, ShadowAnswer, ShadowRow } from '../ledger/gates.ts';
@@ -180,10 +181,27 @@ export interface Trace {
   readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
 }
 
+/** What a tool says about Tasks, and why. */
+export interface SupportStanding {
+  readonly tool: string;
+  readonly upstream: string;
+  readonly adapter: string;
+  readonly taskSupport: TaskSupport;
+  readonly why: string;
+  /** Measured durations move it: nobody described or pinned it. */
+  readonly moves: boolean;
+  /** Absent while too few jobs of it have succeeded. */
+  readonly measured?: Measured;
+}
+
 /** What tools say about Tasks, as far as measured durations have moved it. */
 export interface SupportDesk {
   /** The tool as it is to be shown and admitted now. */
   of(tool: JobTool): JobTool;
+  /** Every job, as it stands now. */
+  list(): readonly SupportStanding[];
+  /** What has moved, newest first, before a position. */
+  moves(options: { readonly before?: number; readonly limit: number }): Promise<readonly SupportMove[]>;
   /** Called after every move; returns how to stop. */
   subscribe(listener: () => void): () => void;
 }

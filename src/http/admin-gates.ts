@@ -11,12 +11,10 @@ import { z } from 'zod';
 import { gateShown, shadowShown } from '../core/gate-view.ts';
 import { GATE_MODES, type GateChange } from '../core/gates.ts';
 import type { Door } from '../core/ids.ts';
-import { type Json, stringifyJson, tryParseJson } from '../core/json.ts';
+import { tryParseJson } from '../core/json.ts';
 import type { GateDesk } from '../engine/engine.ts';
+import { numbersOf, PAGE_DEFAULT, PAGE_MAX, send } from './admin-pages.ts';
 import { Unfit } from './problem.ts';
-
-const PAGE_DEFAULT = 50;
-const PAGE_MAX = 500;
 
 /** One line of text: it goes to callers, into logs and onto terminals. */
 const line = (max: number) =>
@@ -40,8 +38,6 @@ const CHANGE = z.strictObject({
 
 export function adminGates(gates: GateDesk): Router {
   const router = Router();
-  const send = (response: { type(type: string): { send(text: string): unknown } }, value: object) =>
-    response.type('json').send(stringifyJson(value as Json));
 
   router.get('/', async ({ query }, response) => {
     numbersOf(query, []);
@@ -83,15 +79,4 @@ function changeOf(request: Request): GateChange {
     ...(tool !== undefined && { tool }),
     ...(share !== undefined && { share }),
   };
-}
-
-/** The named parameters, each a positive whole number; any other is refused. */
-function numbersOf<T extends string>(query: Request['query'], known: readonly T[]): { readonly [name in T]?: number } {
-  const entries = Object.entries(query).map(([name, value]): [string, number] => {
-    if (!(known as readonly string[]).includes(name)) throw new Unfit(`There is no parameter ${name} here.`);
-    if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value))
-      throw new Unfit(`${name} must be a positive whole number.`);
-    return [name, Number(value)];
-  });
-  return Object.fromEntries(entries) as { readonly [name in T]?: number };
 }

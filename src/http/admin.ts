@@ -9,17 +9,15 @@ import type { Config, Secret } from '../config/config.ts';
 import { DOORS } from '../contracts/index.ts';
 import { facetsOf, STATE_WORDS } from '../core/facets.ts';
 import type { Door } from '../core/ids.ts';
-import { type Json, stringifyJson } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { operationShown, receiptShown, summaryOf, traceShown } from '../core/operator-view.ts';
 import type { Engine } from '../engine/engine.ts';
 import { cancelBody, settleBody } from './admin-bodies.ts';
 import { adminGates } from './admin-gates.ts';
+import { PAGE_DEFAULT, PAGE_MAX, send } from './admin-pages.ts';
+import { adminTools } from './admin-tools.ts';
 import { fromHere, onlyBearers } from './operators.ts';
 import { answerProblem, problems, Unfit } from './problem.ts';
-
-const PAGE_DEFAULT = 50;
-const PAGE_MAX = 500;
 
 export interface AdminParts {
   readonly engine: Engine;
@@ -103,6 +101,7 @@ export function createAdmin({ engine, config, token, log }: AdminParts): Router 
   });
 
   if (engine.gates !== undefined) router.use('/gates', adminGates(engine.gates));
+  if (engine.support !== undefined) router.use('/tools', adminTools(engine.support));
 
   router.use(({ method, originalUrl }, response) =>
     answerProblem(response, 404, `There is nothing at ${method} ${originalUrl.split('?', 1)[0]}.`),
@@ -149,7 +148,3 @@ function bodyOf(request: Request): string {
 
 const notKept = (response: Response, what: string, id: string): void =>
   answerProblem(response, 404, `There is no ${what} ${id}, or it is not kept any more.`);
-
-function send(response: Response, value: object): void {
-  response.type('json').send(stringifyJson(value as Json));
-}

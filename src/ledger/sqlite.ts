@@ -13,7 +13,7 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 import { SqliteBlobStorage } from './sqlite/blob-storage.ts';
 import { append, create } from './sqlite/commit.ts';
 import { Connection } from './sqlite/connection.ts';
-import { recentDurations } from './sqlite/durations.ts';
+import * as durations from './sqlite/durations.ts';
 import * as gates from './sqlite/gates.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
 import * as inbox from './sqlite/inbox.ts';
@@ -100,9 +100,13 @@ export async function openSqliteLedger(options: { readonly path: string; readonl
     gateHistory: async ({ before, limit }) => gates.gateHistory(connection, before, limit),
     liveByGate: async () => gates.liveByGate(connection),
     keepShadow: (answer) => commits.write(() => gates.keepShadow(connection, answer)),
-    recentDurations: async (limit) => recentDurations(connection, limit),
     shadowOf: async (id) => gates.shadowOf(connection, id),
     shadows: async (limit) => gates.shadows(connection, limit),
+
+    recentDurations: async (limit) => durations.recentDurations(connection, limit),
+    keepMove: (move) => commits.write(() => durations.keepMove(connection, move)),
+    moves: async ({ before, limit }) => durations.moves(connection, before, limit),
+    lastMoves: async () => durations.lastMoves(connection),
 
     async expire(now, limit) {
       const most = Math.max(1, Math.trunc(limit));

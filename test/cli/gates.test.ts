@@ -1,50 +1,11 @@
 // `longshore gates` as commander runs it, over a real admin API in front of the real engine on virtual time.
 
-import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { registerGates } from '../../src/cli/gates.ts';
-import { DOCUMENT, directory } from '../config/files.ts';
 import { desk, TOKEN } from '../http/admin-kit.ts';
+import { runnerOf } from './admin-kit.ts';
 
-interface Ran {
-  readonly code: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs one command with a configuration that names this gateway. */
-async function longshore(
-  origin: string,
-  words: readonly string[],
-  env: Record<string, string> = { USER: 'ada' },
-): Promise<Ran> {
-  const text = `server: {listen: "${new URL(origin).host}"}\nadmin: {token: {env: ADMIN}}\nupstreams: {billing: {document: api.yaml}}\n`;
-  await using place = await directory({ ...DOCUMENT, 'longshore.yaml': text });
-  let code: number | undefined;
-  const printed = { stdout: '', stderr: '' };
-  const stdout = (said: string) => {
-    printed.stdout += said;
-  };
-  const stderr = (said: string) => {
-    printed.stderr += said;
-  };
-  const program = new Command('longshore').exitOverride().configureOutput({ writeOut: stdout, writeErr: stderr });
-  registerGates(program, ['-c, --config <file>', 'configuration file'], {
-    env: { ADMIN: TOKEN, ...env },
-    terminal: { stdout, stderr, columns: 120, colours: false, live: false },
-    finish: (given) => {
-      code = given;
-    },
-  });
-  try {
-    await program.parseAsync(['gates', ...words, '--config', join(place.path, 'longshore.yaml')], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    code = 2;
-  }
-  return { code, ...printed };
-}
+const longshore = runnerOf('gates', registerGates);
 
 const scripts = {
   'POST /jobs': [{ status: 202, json: { id: '7', status: 'queued' } }],
@@ -131,7 +92,7 @@ describe('longshore gates', () => {
 
   test('names nobody by itself', async () => {
     const { origin } = await desk(scripts, { gates: {} });
-    const ran = await longshore(origin, SET, {});
+    const ran = await longshore(origin, SET, { env: { ADMIN: TOKEN } });
     expect([ran.code, ran.stderr]).toEqual([2, 'Nobody is named: say who you are with --actor.\n']);
   });
 });

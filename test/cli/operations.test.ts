@@ -1,61 +1,17 @@
 // `longshore operations` as commander runs it, over a real admin API in front of the real engine on virtual time.
 
-import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { registerOperations } from '../../src/cli/operations.ts';
-import { DOCUMENT, directory } from '../config/files.ts';
 import type { Scripted } from '../engine/kit.ts';
 import { type Desk, desk, TOKEN } from '../http/admin-kit.ts';
+import { runnerOf } from './admin-kit.ts';
 
 const lost: Scripted = { fails: 'reset', mayHaveBeenSent: true };
 const accepted: Scripted = { status: 202, json: { id: '7', status: 'queued' } };
 const running: Scripted = { status: 200, json: { status: 'running' } };
 const done: Scripted = { status: 200, json: { status: 'succeeded', result: { n: 1 } } };
 
-interface Ran {
-  readonly code: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs one command with a configuration that names this gateway. */
-async function longshore(
-  origin: string,
-  words: readonly string[],
-  {
-    env = { ADMIN: TOKEN, USER: 'ada' },
-    admin = 'admin: {token: {env: ADMIN}}\n',
-  }: { env?: Record<string, string>; admin?: string } = {},
-): Promise<Ran> {
-  const listen = new URL(origin).host;
-  const text = `server: {listen: "${listen}"}\n${admin}upstreams: {billing: {document: api.yaml, credentials: {k: {env: UNSET}}}}\n`;
-  await using place = await directory({ ...DOCUMENT, 'longshore.yaml': text });
-  let code: number | undefined;
-  const printed = { stdout: '', stderr: '' };
-  const stdout = (said: string) => {
-    printed.stdout += said;
-  };
-  const stderr = (said: string) => {
-    printed.stderr += said;
-  };
-  const program = new Command('longshore').exitOverride().configureOutput({ writeOut: stdout, writeErr: stderr });
-  registerOperations(program, ['-c, --config <file>', 'configuration file'], {
-    env,
-    terminal: { stdout, stderr, columns: 120, colours: false, live: false },
-    finish: (given) => {
-      code = given;
-    },
-  });
-  try {
-    await program.parseAsync(['operations', ...words, '--config', join(place.path, 'longshore.yaml')], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    code = 2;
-  }
-  const clean = (said: string) => said.replaceAll(place.path, '…');
-  return { code, stdout: clean(printed.stdout), stderr: clean(printed.stderr) };
-}
+const longshore = runnerOf('operations', registerOperations);
 
 /** The night of the first hour: a submit was lost, and nothing can find out about it. */
 async function night(): Promise<Desk & { readonly id: string }> {

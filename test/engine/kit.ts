@@ -195,13 +195,23 @@ export interface House {
   close(): Promise<void>;
 }
 
-const WRITES = new Set(['create', 'append', 'reschedule', 'lease', 'putDescriptor', 'put', 'changeGate', 'keepShadow']);
+const WRITES = new Set([
+  'create',
+  'append',
+  'reschedule',
+  'lease',
+  'putDescriptor',
+  'put',
+  'changeGate',
+  'keepShadow',
+  'keepMove',
+]);
 
 /** Whether the engine still lives, and when it is to die. */
 interface Mortality {
   alive: boolean;
   /** Asked once for each write, in order. */
-  readonly dies: () => 'before' | 'after' | undefined;
+  readonly dies: (name: string) => 'before' | 'after' | undefined;
 }
 
 /** A port of an engine that can be killed: a dead engine's calls never come back, and do nothing. */
@@ -214,7 +224,7 @@ function mortal<T extends object>(target: T, mortality: Mortality): T {
       return (...args: unknown[]) => {
         // Instants are read even by the dying: only what waits or writes is cut off.
         if (name === 'now' || name === 'monotonic') return member.apply(target, args);
-        const dies = mortality.alive && WRITES.has(name) ? mortality.dies() : undefined;
+        const dies = mortality.alive && WRITES.has(name) ? mortality.dies(name) : undefined;
         if (dies === 'before') mortality.alive = false;
         if (!mortality.alive) return never();
         const result: unknown = member.apply(target, args);
@@ -240,7 +250,7 @@ export async function house(
     readonly gates?: Partial<GatePorts>;
     /** What tools say about Tasks follows how long their jobs take. */
     readonly durations?: true;
-    readonly dies?: (write: number) => 'before' | 'after' | undefined;
+    readonly dies?: (write: number, name: string) => 'before' | 'after' | undefined;
   } = {},
 ): Promise<House> {
   const clock = new VirtualClock();
@@ -251,7 +261,7 @@ export async function house(
   const random = seededRandom(options.seed ?? 1);
   let open = 0;
   let writes = 0;
-  const born = (): Mortality => ({ alive: true, dies: () => options.dies?.(++writes) });
+  const born = (): Mortality => ({ alive: true, dies: (name) => options.dies?.(++writes, name) });
   let life = born();
   const make = () => {
     const mine = life;

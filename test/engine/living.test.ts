@@ -12,7 +12,11 @@ afterEach(async () => {
 });
 
 /** Every job ends so long after it was submitted. */
-async function setting(durationMs: { value: number }, tool: Partial<JobTool> = { measured: true }): Promise<House> {
+async function setting(
+  durationMs: { value: number },
+  tool: Partial<JobTool> = { measured: true },
+  dies?: NonNullable<Parameters<typeof house>[1]>['dies'],
+): Promise<House> {
   const jobs = new Map<string, number>();
   const submit: Script = (_request, count) => {
     jobs.set(`/jobs/j${count}`, (home?.clock.now() ?? 0) + durationMs.value);
@@ -26,7 +30,7 @@ async function setting(durationMs: { value: number }, tool: Partial<JobTool> = {
       return { status: 200, json: isOver ? { status: 'succeeded', result: { n } } : { status: 'running' } };
     };
   }
-  home = await house(scripts, { tool: { ...jobTool(), ...tool }, durations: true });
+  home = await house(scripts, { tool: { ...jobTool(), ...tool }, durations: true, ...(dies && { dies }) });
   return home;
 }
 
@@ -56,6 +60,48 @@ describe('a tool whose duration nobody described', () => {
     await run(it, SAMPLE_MIN);
     await it.crash();
     expect(shown(it)?.taskSupport).toBe('required');
+    expect(await it.engine.support?.moves({ limit: 10 })).toHaveLength(1);
+  });
+
+  test('stays after a restart where the margin has kept it, and is not judged as if it had never moved', async () => {
+    const durationMs = { value: 60_000 };
+    const it = await setting(durationMs);
+    await run(it, SAMPLE_MIN);
+    // Above the threshold's lower margin, and below its upper one: what is `required` stays so, what is not would not become so.
+    durationMs.value = 28_000;
+    await run(it, 40);
+    expect(shown(it)?.taskSupport).toBe('required');
+    await it.crash();
+    expect(shown(it)?.taskSupport).toBe('required');
+    expect(await it.engine.support?.moves({ limit: 10 })).toHaveLength(1);
+  });
+
+  test('is moved by an event that says when, from where to where, and by what', async () => {
+    const it = await setting({ value: 60_000 });
+    const before = it.clock.now();
+    await run(it, SAMPLE_MIN);
+    const [move] = (await it.engine.support?.moves({ limit: 10 })) ?? [];
+    expect(move).toMatchObject({ tool: it.tool.name, upstream: it.tool.upstream, from: 'optional', to: 'required' });
+    expect(move?.by.count).toBe(SAMPLE_MIN);
+    expect(move?.by.p50Ms).toBeGreaterThanOrEqual(60_000);
+    expect(move?.at).toBeGreaterThan(before);
+    expect(it.engine.support?.list()).toEqual([
+      expect.objectContaining({ tool: it.tool.name, taskSupport: 'required', moves: true, measured: move?.by }),
+    ]);
+  });
+
+  test('moves again, once, when a kill came before the move was durable', async () => {
+    let deadly = false;
+    const it = await setting({ value: 60_000 }, { measured: true }, (_write, name) =>
+      deadly && name === 'keepMove' ? 'before' : undefined,
+    );
+    deadly = true;
+    await run(it, SAMPLE_MIN);
+    expect(await it.ledger.moves({ limit: 10 })).toEqual([]);
+    deadly = false;
+    await it.crash();
+    expect(shown(it)?.taskSupport).toBe('required');
+    expect(await it.ledger.moves({ limit: 10 })).toHaveLength(1);
   });
 
   test('moves back when its jobs become quick', async () => {

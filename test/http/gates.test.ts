@@ -352,6 +352,29 @@ describe('measured durations', () => {
     expect((await events.next()).method).toBe('notifications/tools/list_changed');
     events.close();
     expect((await rpc('tools/list')).result.tools[0].execution).toEqual({ taskSupport: 'required' });
+    const { body } = await ask(it.origin, '/tools/moves');
+    expect(body.items).toEqual([
+      {
+        position: 1,
+        tool: 'start_job',
+        upstream: 'reports',
+        from: 'optional',
+        to: 'required',
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        measured: { jobs: 30, p50Ms: expect.any(Number), p95Ms: expect.any(Number), longestMs: expect.any(Number) },
+      },
+    ]);
+    expect((await ask(it.origin, '/tools')).body.items).toEqual([
+      expect.objectContaining({
+        tool: 'start_job',
+        taskSupport: 'required',
+        moves: true,
+        why: expect.stringMatching(/^its last 30 jobs/),
+        measured: body.items[0].measured,
+      }),
+    ]);
+    expect((await ask(it.origin, '/tools/moves?before=1')).body.items).toEqual([]);
+    expect((await ask(it.origin, '/tools/moves?since=1')).body.detail).toBe('There is no parameter since here.');
   });
 });
 

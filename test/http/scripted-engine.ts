@@ -16,6 +16,7 @@ import type {
   OperationView,
   StartCall,
   Started,
+  SupportDesk,
 } from '../../src/engine/engine.ts';
 
 export const CREATED_AT = Date.parse('2026-11-29T12:00:00.000Z');
@@ -158,7 +159,12 @@ export class ScriptedEngine implements Engine {
   /** What the next start comes to, where it is not simply started. */
   starts: ((call: StartCall) => Started | undefined) | undefined;
   /** What tools say about Tasks, moved by `moveSupport`. */
-  readonly support = { of: (tool: JobTool): JobTool => tool, subscribe: (listener: () => void) => this.#moves(listener) };
+  readonly support: SupportDesk = {
+    of: (tool) => tool,
+    subscribe: (listener) => this.#moves(listener),
+    list: () => [],
+    moves: async () => [],
+  };
   readonly #onMove = new Set<() => void>();
   health: { ok: boolean; why?: string } = { ok: true };
 

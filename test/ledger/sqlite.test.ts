@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { durationLaws, type MovesUnderTest } from './duration-laws.ts';
 import { NOW } from './fixtures.ts';
 import { type GatesUnderTest, gateLaws } from './gate-laws.ts';
 import { type InboxUnderTest, inboxLaws } from './inbox-laws.ts';
@@ -18,7 +19,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 let files = 0;
 const freshPath = () => join(root, String(++files), 'ledger.db');
 
-async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnderTest & GatesUnderTest> {
+async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnderTest & GatesUnderTest & MovesUnderTest> {
   const ledger = await openSqliteLedger({ path, clock: new VirtualClock(NOW) });
   const behindItsBack = async (sql: string, ...values: (string | number)[]) => {
     const database = new DatabaseSync(path);
@@ -42,6 +43,8 @@ async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnde
     spoilGates: async () => {
       await behindItsBack("UPDATE gate_events SET mode = 'open'");
     },
+    spoilMoves: (how) =>
+      behindItsBack(how === 'change' ? "UPDATE support_moves SET tool = 'other'" : 'DELETE FROM support_moves'),
     spoil: {
       changeEvent: (id, seq) =>
         behindItsBack("UPDATE operation_events SET type = 'accept' WHERE operation_id = ? AND seq = ?", id, seq),
@@ -54,4 +57,5 @@ async function openStore(path = freshPath()): Promise<StoreUnderTest & InboxUnde
 ledgerLaws('SQLite', () => openStore());
 inboxLaws('SQLite', () => openStore());
 gateLaws('SQLite', () => openStore());
+durationLaws('SQLite', () => openStore());
 interleavingsKeepTheLaws('SQLite', () => openStore());

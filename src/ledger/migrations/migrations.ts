@@ -7,6 +7,7 @@ import { sql as webhookInbox } from './0003-webhook-inbox.ts';
 import { sql as facets } from './0004-facets.ts';
 import { sql as gates } from './0005-gates.ts';
 import { sql as jobs } from './0006-jobs.ts';
+import { sql as supportMoves } from './0007-support-moves.ts';
 
 export interface Migration {
   /** Dense from 1. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: 'facets', sql: facets },
   { number: 5, name: 'gates', sql: gates },
   { number: 6, name: 'jobs', sql: jobs },
+  { number: 7, name: 'support moves', sql: supportMoves },
 ];
