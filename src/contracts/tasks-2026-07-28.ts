@@ -30,7 +30,7 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 /**
  * What only the extension's own schemas have. Longshore writes these messages itself, and the SDK does not know them: that it does
  * not is pinned, because an SDK that begins to may also begin to write them anew. What they are is held by a pin of their own.
- * @see docs/decisions/0008-extension-pin.md
+ * @see docs/decisions/0010-extension-pin.md
  */
 const WIRE_OF_EXTENSION = [
   'CancelledTask',

@@ -80,6 +80,7 @@ describe('migrating', () => {
         'facets 8b4f41fa1d82a692',
         'gates 0b94d424fd8e6f38',
         'jobs 7e41f11b3021b27e',
+        'support moves 4e268157ba89387f',
       ],
     );
   });
