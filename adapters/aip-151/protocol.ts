@@ -155,7 +155,7 @@ function foreignTo({ handle, status, state, submit, result, cancel }: JobDescrip
     'state/conditions': state?.conditions,
     'state/codes': state?.codes,
     'submit/sync': submit?.sync,
-    'result/type': result?.type,
+    'result/type': result?.unwrap === 'base64' ? undefined : result?.type,
     'result/pages': result?.pages,
     'submit/steps': submit?.steps,
     'result/partial': typeof result?.partial === 'object' ? result.partial : undefined,

@@ -3,6 +3,7 @@
 
 import type { Observation } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
+import { answerInside } from '../../src/core/envelope.ts';
 import { ACCEPT, helperRequest, helperUrl, knownOf } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { inputIn } from '../../src/core/input-helper.ts';
@@ -67,6 +68,8 @@ function asUrl(id: string, descriptor: Descriptor): string | undefined {
 }
 
 export function judgePoll(response: HttpResponse, descriptor: Descriptor, reference: Reference): Observation {
+  const inside = answerInside(response);
+  if (inside !== undefined) return judgeInside(inside, response, descriptor, reference);
   const protocol = protocolOf(descriptor);
   const { status } = response;
   const code = protocol.codes?.[String(status)];
@@ -117,10 +120,29 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   return { kind: 'ended', ...moved, ...endingIn('succeeded', response, body, descriptor, current) };
 }
 
+/** A monitor that is done, with the answer that the call would have had: a refusal there is how the job failed. */
+function judgeInside(
+  inside: HttpResponse | 'malformed',
+  response: HttpResponse,
+  descriptor: Descriptor,
+  reference: Reference,
+): Observation {
+  const unreadable = (message: string): Observation => ({ kind: 'unreadable', message, ...retryAfterOf(response) });
+  if (inside === 'malformed') return unreadable('the answer inside the answer is malformed or truncated');
+  const isSuccess = inside.status >= 200 && inside.status < 300 && inside.status !== 202;
+  if (!isSuccess && inside.status < 400) return unreadable(`the answer inside the answer is a ${inside.status}, and no end`);
+  const reading = readJson(inside);
+  const foreign = isSuccess ? foreignType(inside, expectedIn(protocolOf(descriptor))) : undefined;
+  if (foreign !== undefined) return unreadable(`${foreign}, when asked for the status`);
+  if (isSuccess && reading.kind === 'malformed') return unreadable(`${unreadableBody(reading)}, inside the answer`);
+  const body = reading.kind === 'json' ? reading.value : undefined;
+  return { kind: 'ended', ...endingIn(isSuccess ? 'succeeded' : 'failed', inside, body, descriptor, reference) };
+}
+
 /** What a status answer may be. Where it is itself the result, it may be what that is described as. */
 function expectedIn({ status, result }: Protocol): Expected {
-  const { helper, urlAt, header, none, at = '' } = result;
-  const isItself = helper === undefined && urlAt === undefined && header === undefined && !none && at === '';
+  const { helper, urlAt, header, none, self, at = '' } = result;
+  const isItself = (helper ?? urlAt ?? header ?? self) === undefined && !none && at === '';
   return expectedOf(isItself ? result : {}, status?.accept ?? ACCEPT);
 }
 

@@ -318,7 +318,10 @@ export const described = z
           })
           .meta({ description: 'The result comes in pages, which are put together.' })
           .optional(),
-        unwrap: z.literal('json').meta({ description: 'The value is text that holds JSON.' }).optional(),
+        unwrap: z
+          .enum(['json', 'base64'])
+          .meta({ description: 'The value is text that holds JSON, or bytes (of `type`) as base64.' })
+          .optional(),
       }),
     ).optional(),
     error: z.strictObject({ message: pointer.optional() }).optional(),

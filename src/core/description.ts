@@ -147,8 +147,8 @@ export interface JobDescription {
     readonly none?: boolean;
     /** Media types that a fetched result may have; ranges too. Absent: whatever was asked for, and no page of HTML. */
     readonly type?: string | readonly string[];
-    /** `json`: the value is text that holds JSON. */
-    readonly unwrap?: 'json';
+    /** What the value is as text: `json`, or the bytes of `type` as `base64`. */
+    readonly unwrap?: 'json' | 'base64';
     /**
      * That the result is not all of what was asked for: a JSON Pointer of what is set then, in the status body or in what was
      * fetched, or the words of `state` that mean it. They are successes.

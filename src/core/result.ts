@@ -3,10 +3,12 @@
 import type { ResultJudgement } from './adapter.ts';
 import type { JobDescription } from './description.ts';
 import type { Descriptor } from './descriptor.ts';
+import { answerInside } from './envelope.ts';
+import { fileOf } from './files.ts';
 import { helperRequest } from './helper-request.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import { isJoinable, type Joint } from './joined.ts';
-import { type Json, valueAt } from './json.ts';
+import { type Json, tryParseJson, valueAt } from './json.ts';
 import { judgeRefusedResult } from './judgements.ts';
 import { type Expected, foreignType, typed } from './media.ts';
 import type { Reference } from './operation.ts';
@@ -14,6 +16,7 @@ import type { Payload } from './outcome.ts';
 import { LINKED, type Paged, type PageRules, pageRules, pagesAfter } from './pages.ts';
 import {
   answered,
+  isJsonType,
   isSet,
   jsonPayload,
   payloadOf,
@@ -37,7 +40,7 @@ export interface ResultRules {
   readonly at?: string;
   /** Media types that it may have, lower case. */
   readonly types?: readonly string[];
-  readonly unwrap?: 'json';
+  readonly unwrap?: 'json' | 'base64';
   /** Absent: pages go on where a `Link` says so. */
   readonly pages?: PageRules;
   /** JSON Pointer of what is set where the result is partial. */
@@ -76,13 +79,30 @@ export function withPartial(reference: Reference, isPartial: boolean): Reference
 /** A payload that the service says is not all. */
 export const partialPayload = (payload: Payload): Payload => ({ ...payload, partial: true });
 
-/** What a result is asked for with, and may be. `asked`: the Accept of the operation that gives it. */
-export const expectedOf = ({ types }: ResultRules, asked = '*/*'): Expected =>
-  types === undefined ? { accept: asked } : { types, accept: types.join(', ') };
+/**
+ * What a result is asked for with, and may be. `asked`: the Accept of the operation that gives it. Of base64 the types are those
+ * of the bytes.
+ */
+export const expectedOf = ({ types, unwrap }: ResultRules, asked = '*/*'): Expected =>
+  types === undefined || unwrap === 'base64' ? { accept: asked } : { types, accept: types.join(', ') };
 
 /** A value as the rules have it opened. */
-export const opened = (payload: Payload, { unwrap }: ResultRules): Payload =>
-  unwrap === 'json' ? unwrapped(payload) : payload;
+export function opened(payload: Payload, { unwrap, types }: ResultRules): Payload {
+  if (unwrap === 'json') return unwrapped(payload);
+  return unwrap === 'base64' ? bytesOf(payload, types) : payload;
+}
+
+/** The bytes that a text stands for, of the described type, else of the one that they look like. */
+function bytesOf(payload: Payload, types: readonly string[] = []): Payload {
+  const value = isJsonType(payload.mediaType) ? tryParseJson(payload.body) : payload.body;
+  const file = payload.encoding === 'text' && typeof value === 'string' ? fileOf(value) : undefined;
+  if (file === undefined)
+    return { ...payload, note: sentences(payload.note, 'This is no base64, as it was said to be; it is shown as it came.') };
+  const [type = file.mediaType, ...others] = types;
+  const mediaType = others.length > 0 || type.includes('*') ? file.mediaType : type;
+  const made = payloadOf({ status: 200, url: '', headers: { 'content-type': mediaType }, body: file.bytes });
+  return { ...payload, ...(made ?? { mediaType, encoding: 'text', body: '' }) };
+}
 
 /** How a result is asked for. */
 export interface Asking {
@@ -100,6 +120,10 @@ export function judgeFetched(
   rules: ResultRules,
   { accept, first, reference }: Asking,
 ): ResultJudgement {
+  const inside = answerInside(response);
+  if (inside === 'malformed')
+    return { kind: 'unreadable', permanent: false, message: 'the answer inside the answer is malformed or truncated' };
+  if (inside !== undefined) return judgeFetched(inside, descriptor, rules, { accept, first, reference });
   const expected = expectedOf(rules, accept);
   const at = (url: string) => helperRequest({ ...securityOf(descriptor), accept: expected.accept }, url);
   const paged = first && { rules: rules.pages ?? LINKED, policy: descriptor, first, at };
@@ -177,7 +201,7 @@ function judgeAnswer(response: HttpResponse, descriptor: Descriptor, rules: Resu
   if (status === 202 || status === 206) return notYet(`${answered(response)}: the result is not there yet`);
   const foreign = foreignType(response, expected);
   if (foreign !== undefined) return notYet(`${foreign}, when asked for the result`);
-  const answer = typed(response, rules.types);
+  const answer = typed(response, expected.types);
   const reading = readJson(answer);
   if (reading.kind === 'malformed') return notYet(`${unreadableBody(reading)}, when asked for the result`);
   const { at } = rules;

@@ -50,6 +50,8 @@ const body = fc.oneof(
   document.map((value) => encode(JSON.stringify(value))),
   fc.jsonValue().map((value) => encode(JSON.stringify(value))),
   document.map((value) => encode(JSON.stringify(value).slice(0, -1))),
+  document.map((value) => encode(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(value)}`)),
+  fc.string().map((text) => encode(`HTTP/1.1 404 ${text}\r\n${text}`)),
   fc.uint8Array({ maxLength: 64 }),
   fc
     .constantFrom('', '<h1>Bad Gateway</h1>', `${'['.repeat(20_000)}`, '{"id":1e400}', '{"__proto__":{"status":"succeeded"}}')
@@ -61,6 +63,11 @@ const headers = fc.record(
     'operation-location': url,
     'azure-asyncoperation': url,
     'content-location': url,
+    link: fc.oneof(
+      url.map((target) => `<${target}>; rel="next"`),
+      fc.string(),
+    ),
+    asyncresult: fc.constantFrom('200', '404', '7', 'soon'),
     'retry-after': fc.oneof(fc.string(), fc.constantFrom('1', 'soon', '-5')),
     'content-type': fc.oneof(
       fc.constantFrom(
@@ -69,6 +76,8 @@ const headers = fc.record(
         'text/html',
         'text/plain; charset=x-none',
         'application/pdf',
+        'application/http',
+        'text/csv',
       ),
       fc.string(),
     ),
@@ -87,6 +96,17 @@ const answer: fc.Arbitrary<HttpResponse> = fc.record({
 
 const DESCRIPTIONS: readonly JobDescription[] = [
   {},
+  {
+    status: { url: '/jobs/{id}' },
+    state: { at: '/status' },
+    result: { urlAt: '/result_url', at: '/result', unwrap: 'base64', partial: '/error', pages: { at: '/name', body: '/a/b' } },
+  },
+  {
+    status: { url: '/jobs/{id}' },
+    result: { partial: ['expired'], type: 'text/csv', pages: { list: '/result', query: 'page' } },
+    state: { at: '/status' },
+  },
+  { status: { url: '/jobs/{id}' }, result: { url: '/jobs/{id}/files', pages: { list: '/result', at: '/url' } } },
   { state: { at: '/status' }, result: { at: '/result' }, progress: { at: '/progress', message: '/progress' } },
   {
     handle: { id: '$response.body#/id', url: '$response.body#/result_url' },
@@ -188,9 +208,10 @@ describe.each(
     fc.assert(
       fc.property(answer, (response) => {
         const fetched = adapter.judgeResult?.(response, descriptor, REFERENCE) ?? { kind: 'unreadable' };
-        expect(['read', 'elsewhere', 'unreadable']).toContain(fetched.kind);
+        expect(['read', 'page', 'elsewhere', 'unreadable']).toContain(fetched.kind);
+        if (fetched.kind === 'page') for (const { url } of fetched.next) expect(isOurs(url)).toBe(true);
         if (fetched.kind === 'elsewhere') expect(isOurs(fetched.request.url)).toBe(true);
-        if (fetched.kind === 'read') expect(Math.floor(response.status / 100)).toBe(2);
+        if (fetched.kind === 'read' || fetched.kind === 'page') expect(Math.floor(response.status / 100)).toBe(2);
         const stopped = adapter.judgeCancel?.(response, descriptor);
         expect(['confirmed', 'asked', 'unsupported', 'refused', 'unanswered']).toContain(stopped?.kind);
         if (stopped?.kind === 'confirmed') expect(response.status).toBeLessThan(300);

@@ -174,4 +174,42 @@ const PARTIAL: readonly Species[] = [
   },
 ];
 
-export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL];
+/** An answer as the text that travels inside another. */
+const inside = (line: string, json: unknown): Answer => ({
+  code: 200,
+  headers: { 'Content-Type': 'application/http' },
+  text: `HTTP/1.1 ${line}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(json)}`,
+});
+
+const monitored = (name: string, succeeded: Answer, failed: Answer): Species => ({
+  name,
+  pattern: 'P4',
+  submit: 'POST /orders',
+  accepted: { code: 202, headers: { Location: '{base}/monitor/{id}', 'Retry-After': '0' } },
+  routes: [{ on: 'GET /monitor/{id}', running: { code: 202 }, succeeded, failed }],
+  extension: { preset: 'rfc9110-location@1', result: { at: '/value' } },
+  result: '["bridge"]',
+  failure: 'no such customer',
+});
+
+/** Results inside something else. */
+const WRAPPED: readonly Species[] = [
+  monitored(
+    'answer-inside-answer',
+    inside('200 OK', { value: ['{name}'] }),
+    inside('404 Not Found', { error: { message: 'no such customer' } }),
+  ),
+  monitored(
+    'answer-by-header',
+    ok({ value: ['{name}'] }, { AsyncResult: '200' }),
+    ok({ error: { message: 'no such customer' } }, { AsyncResult: '404' }),
+  ),
+  job(
+    'base64-file',
+    [{ on: 'GET /jobs/{id}/file', succeeded: ok({ content: 'YSxiCjEsMgo=' }) }],
+    { url: '{statusUrl}/file', at: '/content', unwrap: 'base64', type: 'text/csv' },
+    'a,b\n1,2\n',
+  ),
+];
+
+export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL, ...WRAPPED];
