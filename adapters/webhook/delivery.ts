@@ -2,9 +2,11 @@
 //   D1. Without a described place for a status word a delivery is the end: the service calls back once, with the result.
 //   D2. With one, a word that is not known is work that goes on, and an event without a word says nothing.
 //   D3. What is over and has an error where one is described has failed.
-//   D4. An event that only names where the result is needs the job's reference: before the submit is answered it waits.
+//   D4. What is said to be JSON and is none, or is to be read at described places and can't be, says nothing: it is no end.
+//   D5. An event that only names where the result is needs the job's reference: before the submit is answered it waits.
 
 import type { Awaiting, DeliveryReading } from '../../src/core/adapter.ts';
+import { isJsonType } from '../../src/core/body.ts';
 import { type EventReading, readEvent, strangerIn } from '../../src/core/delivery.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
@@ -25,9 +27,18 @@ export function readDelivery(delivery: Delivery, descriptor: Descriptor, awaitin
   const known = awaiting.reference?.extra?.[UNNAMED] === undefined ? awaiting : { arguments: awaiting.arguments };
   const stranger = strangerIn(reading, known);
   if (stranger !== undefined) return { kind: 'stranger', message: stranger };
+  if (reading.event === undefined && isToBeRead(delivery, descriptor, webhook)) {
+    return { kind: 'unreadable', message: 'the event is not the JSON that it should be' };
+  }
   const when = reading.happenedAt === undefined ? {} : { happenedAt: reading.happenedAt };
   const reference = awaiting.reference ?? (reading.job === undefined ? undefined : { id: reading.job });
   return { ...when, ...judged(delivery, reading, reference, descriptor, webhook) };
+}
+
+/** Whether a delivery has to be JSON (or a form) to say anything; a result of another type may be the whole of it. */
+function isToBeRead({ mediaType }: Delivery, descriptor: Descriptor, { event }: WebhookRules): boolean {
+  const places = [event.status, event.result, event.resultUrl, protocolOf(descriptor).errorAt];
+  return isJsonType(mediaType) || places.some((place) => place !== undefined && place !== '');
 }
 
 function judged(
