@@ -1,7 +1,9 @@
 // The webhook inbox: where verified events are durable before their sender is told so, until their operation has them.
 // Its laws, beside those of ledger.ts:
 //
-//   L12. `receive` is idempotent on (upstream, eventKey): the second time is `duplicate` and writes nothing, also at once.
+//   L12. `receive` is idempotent on (upstream, eventKey): the second time is `duplicate` and writes nothing, also at once. What was
+//        put aside (a stranger's, or unreadable), or came too late for another callback URL, is not known: it may have strayed,
+//        and must not hide the event that it looks like.
 //   L13. A stored event is pending, over any kill, until it is settled; it is settled once, and what settles it drops its body.
 //   L14. A callback token names one operation of its upstream, and none of another upstream.
 
@@ -32,7 +34,10 @@ export interface PendingDelivery {
 export type SettledAs = 'applied' | 'late' | 'duplicate' | 'stranger' | 'unreadable';
 
 export interface Inbox {
-  /** Makes a verified event durable. `full`: too many of this upstream wait already; nothing was written. */
+  /**
+   * Makes a verified event durable. `full`: too many of this upstream wait already, or one of the same key waits at another
+   * callback URL, and nobody knows yet whose it is; nothing was written, and the sender is to come again.
+   */
   receive(event: ReceivedEvent): Promise<'stored' | 'duplicate' | 'full'>;
   /** The operation that a callback URL belongs to. */
   findByCallbackToken(upstream: string, token: string): Promise<Operation | undefined>;

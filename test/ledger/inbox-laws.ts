@@ -40,6 +40,22 @@ export function inboxLaws(name: string, openStore: () => Promise<InboxUnderTest>
       expect(await bodies()).toEqual(['{"n":1}', '1']);
     });
 
+    test('what was put aside hides no event that has the same id (L12)', async () => {
+      for (const as of ['stranger', 'unreadable', 'late'] as const) {
+        const key = `of a ${as}`;
+        expect(await inbox.receive(event({ eventKey: key, token: 'cb_2' }, 'strayed'))).toBe('stored');
+        expect(await inbox.receive(event({ eventKey: key }, 'its own'))).toBe('full');
+        const [strayed] = await inbox.pendingDeliveries(NOW, 1);
+        await inbox.settleDelivery(strayed?.id ?? 0, as);
+        expect(await inbox.receive(event({ eventKey: key }, 'its own'))).toBe('stored');
+        expect(await inbox.receive(event({ eventKey: key }, 'its own'))).toBe('duplicate');
+        const [own] = await inbox.pendingDeliveries(NOW, 1);
+        expect(own).toMatchObject({ token: 'cb_1', delivery: { body: 'its own' } });
+        await inbox.settleDelivery(own?.id ?? 0, 'late');
+        expect(await inbox.receive(event({ eventKey: key }, 'its own'))).toBe('duplicate');
+      }
+    });
+
     test('the same id of another upstream is another event (L12)', async () => {
       expect(await inbox.receive(event())).toBe('stored');
       expect(await inbox.receive(event({ upstream: 'mill' }))).toBe('stored');

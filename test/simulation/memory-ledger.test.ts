@@ -1,8 +1,10 @@
 // The ledger that the simulator works on keeps the laws that every store must keep.
 
 import { type GatesUnderTest, gateLaws } from '../ledger/gate-laws.ts';
+import { type InboxUnderTest, inboxLaws } from '../ledger/inbox-laws.ts';
 import { interleavingsKeepTheLaws } from '../ledger/interleavings.ts';
 import { ledgerLaws, type StoreUnderTest } from '../ledger/laws.ts';
+import { MemoryStore, MemoryWithInbox } from './memory-inbox.ts';
 import { Memory, MemoryLedger } from './memory-ledger.ts';
 
 async function openStore(memory = new Memory()): Promise<StoreUnderTest> {
@@ -41,6 +43,19 @@ async function openGates(memory = new Memory()): Promise<GatesUnderTest> {
   };
 }
 
+async function openInbox(memory = new MemoryWithInbox()): Promise<InboxUnderTest> {
+  const ledger = new MemoryStore(memory);
+  return {
+    ledger,
+    close: () => ledger.close(),
+    async crash() {
+      await ledger.close();
+      return openInbox(memory);
+    },
+  };
+}
+
 ledgerLaws('memory', () => openStore());
 gateLaws('memory', () => openGates());
+inboxLaws('memory', () => openInbox());
 interleavingsKeepTheLaws('memory', () => openStore());

@@ -15,8 +15,19 @@ export function receive(
   connection: Connection,
   { upstream, token, eventKey, delivery, expiresAt }: ReceivedEvent,
 ): 'stored' | 'duplicate' | 'full' {
-  const known = connection.first('SELECT 1 FROM webhook_inbox WHERE upstream = ? AND event_key = ?', upstream, eventKey);
-  if (known !== undefined) return 'duplicate';
+  const known = connection.first<{ id: number; token: string; disposition: SettledAs | null }>(
+    'SELECT id, token, disposition FROM webhook_inbox WHERE upstream = ? AND event_key = ?',
+    upstream,
+    eventKey,
+  );
+  if (known !== undefined) {
+    const { id, disposition } = known;
+    const isElsewhere = known.token !== token;
+    if (disposition === null) return isElsewhere ? 'full' : 'duplicate';
+    const isAside = disposition === 'stranger' || disposition === 'unreadable' || (isElsewhere && disposition === 'late');
+    if (!isAside) return 'duplicate';
+    connection.run('DELETE FROM webhook_inbox WHERE id = ?', id);
+  }
   if (isFull(connection, upstream)) return 'full';
   connection.run(
     `INSERT INTO webhook_inbox (upstream, token, event_key, received_at, expires_at, due_at, delivery)
