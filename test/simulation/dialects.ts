@@ -3,6 +3,7 @@
 
 import { aip151 } from '../../adapters/aip-151/adapter.ts';
 import { http202 } from '../../adapters/http-202/adapter.ts';
+import { webhook } from '../../adapters/webhook/adapter.ts';
 import { type Adapter, adapterName, type Call, type OpenApiOperation } from '../../src/core/adapter.ts';
 import type { JobDescription } from '../../src/core/description.ts';
 import type { Descriptor, Traits } from '../../src/core/descriptor.ts';
@@ -11,6 +12,7 @@ import { isJsonObject, scalarText, valueAt } from '../../src/core/json.ts';
 import { readJson } from '../../src/core/readings.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
 import type { JobTool } from '../../src/core/tool.ts';
+import { type Calls, rulesOf } from './callbacks.ts';
 import { type Asks, INPUT } from './rounds.ts';
 
 /** The upstream of an index, its tool, and where it is reached. */
@@ -48,6 +50,8 @@ export interface Dialect {
   readonly looksUp?: boolean;
   /** How its jobs ask for input, where they do. */
   readonly asks?: Asks;
+  /** How it calls back, where it does. */
+  readonly calls?: Calls;
   readonly traits?: Partial<Omit<Traits, 'timing'>>;
   readonly timing?: Partial<Traits['timing']>;
 }
@@ -76,10 +80,17 @@ const plain: JobDescription = {
   error: { message: '/error/message' },
   cancel: { method: 'POST', url: '/jobs/{id}/cancel' },
 };
+const deleting: JobDescription = {
+  state: { at: '/status' },
+  status: { url: '/jobs/{id}' },
+  result: { url: '/jobs/{id}/result' },
+  error: { message: '/error/message' },
+  cancel: { method: 'DELETE', url: '/jobs/{id}', deletes: true },
+};
 const { cancel: _none, ...withoutCancel } = plain;
 const key = { submissionKey: { header: 'Idempotency-Key' } } as const;
 
-export const DIALECTS: readonly Dialect[] = [
+const ASKED: readonly Dialect[] = [
   { name: 'plain', adapter: http202, speech: 'jobs', submitPath: '/jobs', description: plain },
   { name: 'no-cancel', adapter: http202, speech: 'jobs', submitPath: '/jobs', description: withoutCancel },
   {
@@ -106,13 +117,7 @@ export const DIALECTS: readonly Dialect[] = [
     speech: 'jobs',
     submitPath: '/jobs',
     answersWith: 'location',
-    description: {
-      state: { at: '/status' },
-      status: { url: '/jobs/{id}' },
-      result: { url: '/jobs/{id}/result' },
-      error: { message: '/error/message' },
-      cancel: { method: 'DELETE', url: '/jobs/{id}', deletes: true },
-    },
+    description: deleting,
   },
   {
     name: 'by-reference',
@@ -162,6 +167,73 @@ export const DIALECTS: readonly Dialect[] = [
   ),
 ];
 
+/** Services that call back, beside being asked or instead of it. */
+const CALLING: readonly Dialect[] = [
+  {
+    name: 'hinted',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: plain,
+    calls: { role: 'hint', says: 'job', scheme: 'standard-webhooks', at: ['started', 'ended'] },
+  },
+  {
+    name: 'hinted-blindly',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: { ...plain, ...key },
+    remembersKeysMs: 24 * HOUR_MS,
+    calls: { role: 'hint', says: 'nothing', scheme: 'github', at: ['ended'] },
+  },
+  {
+    name: 'hinted-in-full',
+    adapter: aip151,
+    speech: 'operations',
+    submitPath: '/v1/jobs',
+    description: { cancel: {} },
+    calls: { role: 'hint', says: 'state', scheme: 'hmac', at: ['started', 'progress', 'ended'] },
+  },
+  {
+    name: 'hinted-and-deleted',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    answersWith: 'location',
+    description: deleting,
+    calls: { role: 'hint', says: 'state', scheme: 'github', at: ['progress', 'ended'] },
+  },
+  {
+    name: 'calls-back',
+    adapter: webhook,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: {
+      handle: { id: '$response.body#/id' },
+      state: { error: '/error' },
+      error: { message: '/error/message' },
+      cancel: { method: 'POST', url: '/jobs/{id}/cancel' },
+    },
+    calls: { role: 'only', says: 'state', scheme: 'standard-webhooks', at: ['started', 'progress', 'ended'] },
+  },
+  {
+    name: 'calls-back-elsewhere',
+    adapter: webhook,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    description: {
+      handle: { id: '$response.body#/id' },
+      state: { error: '/error' },
+      error: { message: '/error/message' },
+      ...key,
+    },
+    remembersKeysMs: 24 * HOUR_MS,
+    calls: { role: 'only', says: 'state', scheme: 'github', at: ['ended'], elsewhere: true },
+  },
+];
+
+export const DIALECTS: readonly Dialect[] = [...ASKED, ...CALLING];
+
 export const dialectOf = (name: string): Dialect => {
   const found = DIALECTS.find((dialect) => dialect.name === name);
   if (found === undefined) throw new Error(`there is no dialect ${name}`);
@@ -169,6 +241,10 @@ export const dialectOf = (name: string): Dialect => {
 };
 
 const tools = new Map<string, JobTool>();
+
+/** With its webhook, as the catalogue hands it to an adapter. */
+const descriptionOf = ({ description, calls, speech }: Dialect): JobDescription =>
+  calls === undefined ? description : { ...description, webhook: rulesOf(calls, speech) };
 
 /** The tool that the catalogue would make of a dialect, in the service of that index. */
 export function toolOf(dialect: Dialect, index = 0): JobTool {
@@ -200,7 +276,7 @@ function compiledOf(dialect: Dialect, index: number): JobTool {
     request: submit,
     related: () => undefined,
   };
-  const compiled = dialect.adapter.compile(source, dialect.description, [origin]);
+  const compiled = dialect.adapter.compile(source, descriptionOf(dialect), [origin]);
   if ('refused' in compiled) throw new Error(`${dialect.name}: ${compiled.reason}`);
   const descriptor: Descriptor = {
     version: 1,
@@ -217,6 +293,7 @@ function compiledOf(dialect: Dialect, index: number): JobTool {
       ...dialect.traits,
       timing: { ...TIMING, ...dialect.timing },
     },
+    ...(dialect.calls && { webhook: rulesOf(dialect.calls, dialect.speech) }),
     pace: { intervalMs: 1_000, intervalMinMs: 250, intervalMaxMs: 8_000, ageShare: 0.1 },
     responseBytesMax: 1_000_000,
     protocol: compiled.protocol,

@@ -3,10 +3,12 @@
 
 import type { Door } from '../../src/core/ids.ts';
 import type { AnswerAction } from './answering.ts';
+import { withPost } from './calling.ts';
 import { retentionOf } from './deadlines.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import { type GateAction, gateActionsOf } from './gates.ts';
 import { type SettleAction, settlementsOf } from './operators.ts';
+import type { PostFault } from './post.ts';
 import { answersOf, doesAsk, faultOfAnswers, type RoundPlan, roundsOf } from './rounds.ts';
 import { withOthers } from './several.ts';
 import { Chance } from './time.ts';
@@ -135,7 +137,8 @@ export type Fault =
   /** The service answers looks and submits with a page that nobody can read, before it looks. */
   | { readonly what: 'babble'; readonly at: number; readonly forMs: number }
   /** The store refuses every write. */
-  | { readonly what: 'store'; readonly at: number; readonly forMs: number };
+  | { readonly what: 'store'; readonly at: number; readonly forMs: number }
+  | PostFault;
 
 export interface History {
   readonly seed: number;
@@ -157,7 +160,7 @@ export interface History {
 export const BUSY_MS = 40_000;
 
 /** The history of a seed. */
-export const historyOf = (seed: number): History => withOthers(ofOneService(seed));
+export const historyOf = (seed: number): History => withPost(withOthers(ofOneService(seed)));
 
 function ofOneService(seed: number): History {
   const chance = new Chance(seed);

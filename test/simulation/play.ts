@@ -2,14 +2,16 @@
 // What clients do and what goes wrong come from the history; the rest comes from its seed, so the same history plays the same.
 
 import type { GateStore } from '../../src/ledger/gates.ts';
+import type { Inbox } from '../../src/ledger/inbox.ts';
 import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite.ts';
 import type { Breach } from './breach.ts';
 import { Clients } from './clients.ts';
 import type { Open } from './deadlines.ts';
 import type { History } from './history.ts';
-import { MemoryLedger } from './memory-ledger.ts';
+import { MemoryStore } from './memory-inbox.ts';
 import { callIn, Network } from './network.ts';
+import { Post } from './post.ts';
 import { Chance, HostClock, Schedule } from './time.ts';
 import { Upstreams } from './upstreams.ts';
 import { Watch } from './watch.ts';
@@ -34,7 +36,7 @@ export interface Played {
 }
 
 export interface Store {
-  readonly ledger: Ledger;
+  readonly ledger: Ledger & Inbox;
   readonly blobs: BlobStore;
   readonly gates: GateStore;
   close(): Promise<void>;
@@ -43,7 +45,7 @@ export interface Store {
 export type OpenStore = (clock: HostClock) => Promise<Store>;
 
 export const inMemory: OpenStore = async () => {
-  const ledger = new MemoryLedger();
+  const ledger = new MemoryStore();
   return { ledger, blobs: ledger.blobs, gates: ledger.gateStore, close: () => ledger.close() };
 };
 
@@ -69,12 +71,13 @@ class World {
   readonly #history: History;
   readonly #schedule: Schedule;
   readonly #upstreams: Upstreams;
-  readonly #ledger: Watched<Ledger>;
+  readonly #ledger: Watched<Ledger & Inbox>;
   readonly #blobs: Watched<BlobStore>;
   readonly #gates: Watched<GateStore>;
   readonly #workers: readonly Worker[];
   readonly #watch: Watch;
   readonly #clients: Clients;
+  readonly #post: Post;
   #isOver = false;
   readonly #busyUntil: number;
 
@@ -120,6 +123,7 @@ class World {
       isOver: () => this.#isOver,
     };
     this.#workers = Array.from({ length: history.workers }, (_, index) => new Worker(index, ground, new HostClock(schedule)));
+    this.#post = new Post(schedule, chance, upstreams, this.#workers, watch.mail, history.faults);
     this.#clients = new Clients(upstreams, schedule, watch, this.#workers);
   }
 
@@ -135,6 +139,7 @@ class World {
           this.#watch.disturbed = true;
           this.#watch.leases.unsteady = true;
           this.#watch.inquiry.unsteady = true;
+          this.#watch.mail.unsteady = true;
           this.#workers[fault.worker]?.clock.jump(fault.byMs);
         });
       }
@@ -159,6 +164,7 @@ class World {
       await this.#watch.quiet.check(rows, faults, (row) => this.#watch.isTouched(row));
       await this.#watch.gates.check(this.#gates.port, faults);
       for (const row of rows) if (!this.#watch.isTouched(row)) this.#watch.inquiry.delivered(row);
+      this.#watch.mail.check();
     }
     this.#isOver = true;
     if (this.#watch.breaches.length === 0) await this.#clients.readEverything();
@@ -186,10 +192,10 @@ class World {
 
   /** Every client was answered, and there is nothing that anybody still has to do. */
   async #isQuiet(): Promise<boolean> {
-    if (this.#clients.asking > 0 || this.#schedule.now <= this.#busyUntil) return false;
+    if (this.#clients.asking > 0 || this.#post.underway > 0 || this.#schedule.now <= this.#busyUntil) return false;
     if (this.#watch.known.size === 0) return true;
     for (const { row } of this.#watch.known.values()) if (row.receipt === undefined || row.effects === 'REQUIRED') return false;
-    return true;
+    return !this.#upstreams.haveCallbacks || (await this.#ledger.port.nextDeliveryAt()) === undefined;
   }
 }
 

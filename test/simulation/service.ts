@@ -21,6 +21,8 @@ export interface Job {
   endsAt: number;
   ending: Ending;
   deletedAt?: number;
+  /** Where it is called back. */
+  readonly callback?: string;
   /** What it asks on its way; it has no end before that is over. */
   dialogue?: Dialogue;
 }
@@ -45,6 +47,8 @@ interface Answer {
 
 export class Service {
   readonly dialect: Dialect;
+  /** Told of every new job, and of every one that is to end otherwise. */
+  onJob: ((job: Job, isNew: boolean) => void) | undefined;
   readonly #plans: ReadonlyMap<number, JobPlan>;
   /** How many requests were answered. */
   answered = 0;
@@ -117,7 +121,7 @@ export class Service {
   }
 
   #submit(request: HttpRequest, url: URL, now: number): Answer {
-    const body = JSON.parse(String(request.body)) as { readonly call: number };
+    const body = JSON.parse(String(request.body)) as { readonly call: number; readonly callback?: string };
     const truth = this.truth(body.call);
     const plan = this.#plans.get(body.call);
     if (plan === undefined) throw new Error(`nobody planned call ${body.call}`);
@@ -147,15 +151,17 @@ export class Service {
       endsAt,
       ending: plan.ending,
       ...(dialogue && { dialogue }),
+      ...(body.callback !== undefined && { callback: body.callback }),
     };
     truth.jobs.push(job);
     this.#byId.set(id, job);
     if (sent !== undefined) this.#byKey.set(sent, job);
+    this.onJob?.(job, true);
     return this.#accepted(job, now);
   }
 
   #accepted(job: Job, now: number): Answer {
-    if (job.plan.answer === 'finishes') {
+    if (job.plan.answer === 'finishes' && this.dialect.calls?.role !== 'only') {
       this.truth(job.call).shown.add(job.ending);
       return { status: 200, json: this.#picture(job, now) };
     }
@@ -191,9 +197,13 @@ export class Service {
       job.deletedAt = now;
       if (now < job.endsAt) Object.assign(job, { endsAt: now, ending: 'cancelled' });
       this.#byId.delete(job.id);
+      this.onJob?.(job, false);
       return { status: 204 };
     }
-    if (job.plan.onCancel === 'stops' && now < job.endsAt) Object.assign(job, { endsAt: now + 300, ending: 'cancelled' });
+    if (job.plan.onCancel === 'stops' && now < job.endsAt) {
+      Object.assign(job, { endsAt: now + 300, ending: 'cancelled' });
+      this.onJob?.(job, false);
+    }
     if (job.plan.onCancel === 'claims' && this.dialect.speech === 'jobs')
       return { status: 200, json: { id: job.id, status: 'cancelled' } };
     // Taken, whether or not it changes anything: as many services answer.

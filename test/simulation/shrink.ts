@@ -14,6 +14,9 @@ function* simpler(history: History): Generator<History> {
     yield { ...history, actions: actions.filter((action) => action.call !== call) };
   }
   for (const index of faults.keys()) yield { ...history, faults: faults.toSpliced(index, 1) };
+  const last = history.others?.length ?? 0;
+  if (last > 0 && !actions.some((action) => action.do === 'start' && action.upstream === last))
+    yield { ...history, others: history.others?.slice(0, -1) ?? [] };
   for (const index of actions.keys()) yield { ...history, actions: actions.toSpliced(index, 1) };
   if (history.churn > 0) yield { ...history, churn: 0 };
   for (const [index, action] of actions.entries()) {

@@ -15,6 +15,8 @@ export class Truth {
   readonly told = new Set<number>();
   /** Calls that are a second operation, after the first had gone. */
   readonly again = new Set<number>();
+  /** Calls that a service itself told of another's job, before they knew their own. */
+  readonly strayed = new Set<number>();
   readonly #upstreams: Upstreams;
   readonly #schedule: Schedule;
   readonly #report: Report;
@@ -43,7 +45,7 @@ export class Truth {
           if (truth.jobs.length > 0 && !this.told.has(callOf(row)))
             this.#report('I6', `${name}: never sent, it says, and there is a job`);
         } else if (truth.jobs.length === 0) {
-          if (truth.rejections === 0 && !this.told.has(callOf(row)))
+          if (truth.rejections === 0 && !this.told.has(callOf(row)) && !this.strayed.has(callOf(row)))
             this.#report('I6', `${name}: refused, it says, and the service refused nothing`);
         } else if (ending !== 'failed' && !this.lied(row, 'failed'))
           this.#report('I6', `${name}: failed, it says; the job ${ending ?? 'is not over'}`);
@@ -80,7 +82,7 @@ export class Truth {
   lied(row: Operation, outcome: string): boolean {
     const call = callOf(row);
     const { shown } = this.#upstreams.truth(call);
-    if (this.told.has(call) || this.again.has(call)) return true;
+    if (this.told.has(call) || this.again.has(call) || this.strayed.has(call)) return true;
     return this.isShared(row) || (this.touched.has(call) && (shown as ReadonlySet<string>).has(outcome));
   }
 

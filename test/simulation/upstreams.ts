@@ -39,6 +39,10 @@ export class Upstreams {
     this.#byOrigin = new Map(this.all.map((upstream) => [upstream.tool.descriptor.submit.server, upstream]));
   }
 
+  get haveCallbacks(): boolean {
+    return this.all.some(({ dialect }) => dialect.calls !== undefined);
+  }
+
   /** That an operation belongs to. */
   of({ upstream }: Pick<Operation, 'upstream'>): Upstream {
     return this.#known(this.#byName.get(upstream), upstream);

@@ -14,6 +14,7 @@ import type { Fault } from './history.ts';
 import { Inquiry } from './inquiry.ts';
 import { Leases } from './leases.ts';
 import { type Asked, Linear } from './linear.ts';
+import { Mail } from './mail.ts';
 import type { Sent } from './network.ts';
 import { checkVerdict } from './operators.ts';
 import { Quiet } from './quiet.ts';
@@ -55,6 +56,7 @@ export class Watch {
   readonly inquiry: Inquiry;
   readonly deadlines: Deadlines;
   readonly gates: GateWatch;
+  readonly mail: Mail;
   readonly #changed = new Set<string>();
   #hasSwept = false;
 
@@ -71,6 +73,8 @@ export class Watch {
     this.linear = new Linear(this.breach);
     this.deadlines = new Deadlines(upstreams, faults, schedule, this.breach);
     this.gates = new GateWatch(upstreams, this.breach);
+    this.mail = new Mail(upstreams, this.truth, this.known, this.breach);
+    this.mail.mayBeGone = (row) => this.deadlines.mayBeGone(row);
     this.inquiry = new Inquiry(upstreams, schedule, this.breach);
   }
 
@@ -100,6 +104,7 @@ export class Watch {
 
   /** The store answered a call. */
   stored(name: string, args: readonly unknown[], answer: unknown): void {
+    this.mail.stored(name, args, answer);
     if (name === 'create') {
       const { operation, created } = answer as Awaited<ReturnType<Ledger['create']>>;
       if (created) this.#created(operation);
@@ -156,6 +161,7 @@ export class Watch {
     known.row = row;
     this.#changed.add(row.id);
     this.linear.committed(row, event);
+    this.mail.committed(before, row, event);
     const traits = this.#upstreams.traitsOf(row);
     this.leases.settled(row.id, dueWork(before, traits), commit.work);
     this.note(

@@ -4,18 +4,23 @@
 //   P2. A death `before` a call leaves it undone; a death `after` it leaves it done and unheard.
 //   P3. A store that is down refuses every write, and nothing of it is done.
 
+import { holdSecret } from '../../src/config/secret.ts';
 import { adapterName } from '../../src/core/adapter.ts';
 import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Clock } from '../../src/core/time.ts';
 import type { Catalogue } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Callbacks, Engine } from '../../src/engine/engine.ts';
 import type { EnginePorts } from '../../src/engine/ports.ts';
 import { LongshoreError } from '../../src/errors.ts';
+import { BUSY, createReceiver, type Receiver } from '../../src/http/receiver.ts';
 import type { GateStore } from '../../src/ledger/gates.ts';
+import type { Inbox } from '../../src/ledger/inbox.ts';
 import type { BlobStore, Ledger } from '../../src/ledger/ledger.ts';
 import { Budget } from '../../src/upstream/budget.ts';
+import type { Incoming, Reply } from '../../src/webhooks/scheme.ts';
+import { callbackUrl, secretOf } from './callbacks.ts';
 import { gatePorts } from './gates.ts';
 import type { Fault } from './history.ts';
 import type { Network } from './network.ts';
@@ -51,7 +56,7 @@ export interface Ground {
   readonly schedule: Schedule;
   readonly chance: Chance;
   readonly upstreams: Upstreams;
-  readonly ledger: Ledger;
+  readonly ledger: Ledger & Inbox;
   readonly blobs: BlobStore;
   /** Absent: there are no gates. */
   readonly gates?: GateStore;
@@ -82,6 +87,7 @@ export class Worker {
   #calls = 0;
   #pausedUntil = 0;
   #current: { alive: boolean } = { alive: false };
+  #receiver: Receiver | undefined;
 
   constructor(index: number, ground: Ground, clock: HostClock) {
     this.index = index;
@@ -124,25 +130,47 @@ export class Worker {
       services: new Map(),
       warnings: [],
     };
+    const ledger = this.#port(this.#ground.ledger, life);
     const engine = createEngine({
-      ledger: this.#port(this.#ground.ledger, life),
+      ledger,
       blobs: this.#port(this.#ground.blobs, life),
       adapters: new Map(all.map(({ dialect: { adapter } }) => [adapterName(adapter), adapter])),
       catalogue,
       transport: this.#port(network.from(this.index), life),
       budget: this.#budget(clock),
       ...(this.#ground.gates && { gates: gatePorts(this.#port(this.#ground.gates, life)) }),
+      ...(all.some(({ dialect }) => dialect.calls) && { webhooks: { inbox: ledger, callbackUrl } }),
       clock,
       random: chance,
       log: silentLog,
       settings: { ...SETTINGS, retentionMs: this.#ground.retentionMs ?? SETTINGS.retentionMs },
     });
     this.engine = engine;
+    this.#receiver = engine.callbacks && this.#receive(engine.callbacks, catalogue, clock);
     engine.run().catch(() => {
       if (!life.alive) return;
       this.kill();
       schedule.at(schedule.now + 1_000, () => this.boot());
     });
+  }
+
+  #receive(callbacks: Callbacks, catalogue: Catalogue, clock: Clock): Receiver {
+    const upstreams = this.#ground.upstreams.all.map(({ name, dialect }) => ({
+      name,
+      webhooks: { secrets: [holdSecret(secretOf(name, dialect.calls?.scheme))], keySets: [], allowedOrigins: [] },
+    }));
+    return createReceiver({ callbacks, catalogue, upstreams, log: silentLog, clock });
+  }
+
+  /** A delivery comes to this host. `undefined`: nobody listens. A process that is killed meanwhile never answers. */
+  deliver(upstream: string, token: string, incoming: Incoming): Promise<Reply> | undefined {
+    const life = this.#current;
+    const receiver = this.#receiver;
+    if (!life.alive || receiver === undefined) return undefined;
+    return this.#whenAwake(life, undefined)
+      .then(() => receiver.deliver(upstream, token, incoming))
+      .catch(() => BUSY)
+      .then((reply) => this.#whenAwake(life, reply));
   }
 
   #timekeeper(life: { readonly alive: boolean }): Clock {
