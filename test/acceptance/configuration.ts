@@ -34,6 +34,7 @@ export async function configure(config: NeutralConfig, folder: string, port: num
     retention: `${config.retentionMs}ms`,
     pollInterval: `${config.pollIntervalShownMs}ms`,
     admin: { token: { env: ADMIN_TOKEN_VARIABLE } },
+    metrics: {},
     log: { level: config.logLevel },
     upstreams: {
       service: {

@@ -68,7 +68,7 @@ export default {
   ledgerAll: async (gateway) => recordsIn(gateway.dir),
 
   adminUrls: (gateway) => [
-    ...['healthz', 'readyz'].map((page) => ({ url: new URL(`/${page}`, gateway.url()).href })),
+    ...['healthz', 'readyz', 'metrics'].map((page) => ({ url: new URL(`/${page}`, gateway.url()).href })),
     ...['operations?limit=500', 'outbox?limit=500'].map((page) => ({
       url: new URL(`/admin/v1/${page}`, gateway.url()).href,
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },

@@ -69,5 +69,6 @@ describe('a scrape', { timeout: 90_000 }, () => {
     for (const hidden of [...ids, SCAN_SECRET, OTHER_SECRET, SCRAPER, 'mallory', 'db-3', service.url]) {
       expect(text).not.toContain(hidden);
     }
+    expect(await gateway.stop()).toBe(0);
   });
 });
