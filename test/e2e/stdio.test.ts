@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -80,6 +81,36 @@ describe('over stdio', () => {
     expect(JSON.parse(textOf(result))).toEqual({ sure: { confirm: true } });
     const greeted = await modern(`${started.base}/mcp`).rpc('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
     expect(textOf(greeted.result)).toBe('Hello, Ada!');
+  });
+
+  test('a task is listened to, to its end', async () => {
+    const { command: node, args } = await command();
+    const gateway = spawn(node, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const lines = createInterface({ input: gateway.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value ?? 'null');
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': INFO,
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    };
+    const send = (id: number, method: string, params: object) =>
+      gateway.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } })}\n`);
+    send(1, 'tools/call', { name: 'slow_compute', arguments: { seconds: 1, label: 'x' } });
+    const { taskId } = (await next()).result;
+    send(2, 'subscriptions/listen', { notifications: { taskIds: [taskId], toolsListChanged: true } });
+    const acknowledged = await next();
+    expect(acknowledged.params.notifications).toEqual({ toolsListChanged: true, taskIds: [taskId] });
+    const statuses: string[] = [];
+    while (statuses.at(-1) !== 'completed') {
+      const { method, params } = await next();
+      expect([method, params.taskId]).toEqual(['notifications/tasks', taskId]);
+      statuses.push(params.status);
+    }
+    expect(new Set(statuses)).toEqual(new Set(['working', 'completed']));
+    gateway.kill('SIGTERM');
+    // What is still open ends with the gateway, by the result of its request.
+    expect(await next()).toMatchObject({ id: 2, result: { resultType: 'complete' } });
+    await once(gateway, 'exit');
   });
 
   test('nothing but messages is on standard output, and the end of the input ends the gateway', async () => {
