@@ -1,12 +1,14 @@
 // The drill of a contract that changes (`npm run drill:contract-change`): a real gateway with jobs in flight under both contracts, one
 // of which is closed by its gate. For each of the two in turn:
 //
-//   1. Jobs are started under both contracts; nothing has ended.
-//   2. `longshore gates set … drain` closes the one. Whoever listens is told that the tools have changed.
+//   1. Jobs are started under both contracts, among them one that its service only calls back about, and one that asks something.
+//      Nothing has ended.
+//   2. `longshore gates set … drain` closes the one, for each adapter in use. Whoever listens is told that the tools have changed.
 //   3. New submissions under it are refused with the gate's name, and nothing reaches the service. The other contract, and callers
 //      without Tasks, do not notice.
 //   4. The gateway is killed and started again: the gate is as it was.
-//   5. Every old job of either contract is still read; some are cancelled; the rest complete. Each has its receipt.
+//   5. Every old job of either contract is still read; some are cancelled; the rest complete, one by its callback, one by its answer.
+//      Each has its receipt.
 //   6. The gate is opened, and the contract takes calls again.
 //
 // Prints what it does, and as its last line one JSON object with the counts. Exit code 0: every old job is accounted for.
@@ -15,20 +17,39 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { startService } from '../test/conformance/service.ts';
 import { folder, type GatewayUnderTest, projectFile, serve, until } from '../test/e2e/gateway.ts';
 import { modern, session, textOf, type Wire } from '../test/e2e/wire.ts';
+import { type CallbackService, SCAN_SECRET, scanned, startCallbacks } from '../test/fixtures/callbacks.ts';
 import { type JobService, startJobs } from '../test/fixtures/jobs.ts';
+import { type DrillContract, listening } from './drill-listening.ts';
 
 const JOBS_EACH = 12;
 const CANCELLED_EACH = 4;
 const REFUSED = 6;
 const TOKEN = 'a-token-for-one-drill-only';
 const REASON = 'the contract changed';
-const CONTRACTS = ['2025-11-25', '2026-07-28'] as const;
-type Contract = (typeof CONTRACTS)[number];
+const CONTRACTS = ['2025-11-25', '2026-07-28'] as const satisfies readonly DrillContract[];
+type Contract = DrillContract;
+
+/** The adapters of the jobs in flight. */
+const ADAPTERS = ['http-202@1', 'webhook@1'] as const;
+
+/** How a job is called, and what its result shows. */
+interface Kind {
+  readonly tool: string;
+  args(name: string): Record<string, string>;
+  result(name: string): string;
+}
+const KINDS = {
+  polled: { tool: 'create_job', args: (name) => ({ name }), result: (name) => `Hello, ${name}!` },
+  calledBack: { tool: 'scan_host', args: (host) => ({ host }), result: () => '"open":2' },
+  asking: { tool: 'confirm_delete', args: (filename) => ({ filename }), result: () => '"confirm":true' },
+} as const satisfies Record<string, Kind>;
 
 interface Old {
   readonly contract: Contract;
+  readonly kind: keyof typeof KINDS;
   readonly name: string;
   readonly taskId: string;
 }
@@ -62,63 +83,16 @@ async function submit(
   wire: Wire,
   contract: Contract,
   name: string,
+  { tool, args }: Kind = KINDS.polled,
 ): Promise<{ readonly taskId: string } | { readonly said: string }> {
   const task = contract === '2025-11-25' ? { task: { ttl: 600_000 } } : {};
-  const { result, error } = await wire.rpc('tools/call', { name: 'create_job', arguments: { name }, ...task });
+  const { result, error } = await wire.rpc('tools/call', { name: tool, arguments: args(name), ...task });
   const taskId = result['taskId'] ?? (result['task'] as { readonly taskId?: string } | undefined)?.taskId;
   return typeof taskId === 'string' ? { taskId } : { said: error?.message ?? textOf(result) };
 }
 
 const statusOf = async (wire: Wire, taskId: string): Promise<string> =>
   String((await wire.rpc('tasks/get', { taskId })).result['status'] ?? 'not found');
-
-/** How often `text` has come on a stream that stays open until the gateway ends. */
-async function listening(url: string, contract: Contract, text: string): Promise<() => number> {
-  let heard = '';
-  const accept = 'application/json, text/event-stream';
-  let response: Response;
-  if (contract === '2025-11-25') {
-    const params = { protocolVersion: contract, capabilities: { tasks: {} }, clientInfo: { name: 'drill', version: '1' } };
-    const headers = { 'content-type': 'application/json', accept };
-    const opened = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
-    });
-    await opened.text();
-    const id = opened.headers.get('mcp-session-id') ?? '';
-    response = await fetch(url, {
-      headers: { accept: 'text/event-stream', 'mcp-session-id': id, 'mcp-protocol-version': contract },
-    });
-  } else {
-    const meta = (name: string) => `io.modelcontextprotocol/${name}`;
-    const _meta = {
-      [meta('protocolVersion')]: contract,
-      [meta('clientInfo')]: { name: 'drill', version: '1' },
-      [meta('clientCapabilities')]: {},
-    };
-    response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept,
-        'mcp-protocol-version': contract,
-        'mcp-method': 'subscriptions/listen',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'subscriptions/listen',
-        params: { notifications: { toolsListChanged: true }, _meta },
-      }),
-    });
-  }
-  void (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) heard += decoder.decode(chunk as Uint8Array, { stream: true });
-  })().catch(() => undefined);
-  return () => heard.split(text).length - 1;
-}
 
 async function admin(gateway: GatewayUnderTest, path: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${gateway.base}/admin/v1${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
@@ -138,9 +112,23 @@ async function round(closed: Contract): Promise<void> {
   const other: Contract = closed === '2025-11-25' ? '2026-07-28' : '2025-11-25';
   console.log(`\n${closed} changes; ${other} does not`);
   const jobs: JobService = await startJobs();
-  const upstreams = `  jobs:\n    document: ${projectFile('test/fixtures/jobs.openapi.yaml')}\n    baseUrl: ${jobs.url}\n`;
+  const calling: CallbackService = await startCallbacks();
+  const asking = await startService();
+  const upstreams = `
+  jobs:
+    document: ${projectFile('test/fixtures/jobs.openapi.yaml')}
+    baseUrl: ${jobs.url}
+  calling:
+    document: ${projectFile('test/fixtures/callbacks.openapi.yaml')}
+    baseUrl: ${calling.url}
+    webhooks: { secrets: [{ env: DRILL_HOOK }] }
+  asking:
+    document: ${projectFile('test/conformance/service.openapi.yaml')}
+    overlays: [${projectFile('test/conformance/service.overlay.yaml')}]
+    baseUrl: ${asking.url}
+`;
   const settings = 'admin: { token: { env: DRILL_TOKEN } }\nlimits: { inlineWait: 200ms }';
-  const gateway = await serve(upstreams, { settings, env: { DRILL_TOKEN: TOKEN } });
+  const gateway = await serve(upstreams, { settings, env: { DRILL_TOKEN: TOKEN, DRILL_HOOK: SCAN_SECRET } });
   const place = await folder();
   try {
     const config = join(place.path, 'longshore.yaml');
@@ -148,21 +136,30 @@ async function round(closed: Contract): Promise<void> {
     const old: Old[] = [];
     for (const contract of CONTRACTS) {
       const wire = await doorOf(gateway, contract);
-      for (let n = 0; n < JOBS_EACH; n += 1) {
+      for (let n = 0; n < JOBS_EACH + 2; n += 1) {
+        const kind = n < JOBS_EACH ? 'polled' : n === JOBS_EACH ? 'calledBack' : 'asking';
         const name = `${contract}-${n}`;
-        const started = await submit(wire, contract, name);
-        if ('taskId' in started) old.push({ contract, name, taskId: started.taskId });
+        const started = await submit(wire, contract, name, KINDS[kind]);
+        if ('taskId' in started) old.push({ contract, kind, name, taskId: started.taskId });
         else check(false, `${name} was started (${started.said})`);
       }
     }
     counts.old += old.length;
-    await until('every job exists', () => jobs.jobsCreated() === old.length);
-    console.log(`  ${old.length} jobs are in flight, ${JOBS_EACH} under each contract`);
+    await until('every job exists', () => jobs.jobsCreated() === 2 * JOBS_EACH && calling.started.length === 2);
+    for (const { contract, kind, taskId } of old) {
+      if (kind !== 'asking') continue;
+      const wire = await doorOf(gateway, contract);
+      await until(`${taskId} asks`, async () => (await statusOf(wire, taskId)) === 'input_required');
+    }
+    console.log(
+      `  ${old.length} jobs are in flight, ${JOBS_EACH + 2} under each contract; one of these is called back about, one asks`,
+    );
 
     const ears = await Promise.all(
       CONTRACTS.map((contract) => listening(gateway.url, contract, 'notifications/tools/list_changed')),
     );
-    console.log(`  ${(await longshore(gateway, config, 'set', 'http-202@1', closed, 'drain', '--reason', REASON)).trim()}`);
+    for (const adapter of ADAPTERS)
+      console.log(`  ${(await longshore(gateway, config, 'set', adapter, closed, 'drain', '--reason', REASON)).trim()}`);
     await until('listeners are told', () => ears.every((times) => times() > 0), 10_000).catch(() => undefined);
     counts.told += ears.filter((times) => times() > 0).length;
     check(
@@ -170,21 +167,23 @@ async function round(closed: Contract): Promise<void> {
       'listeners under both contracts are told that the tools have changed',
     );
 
-    await gated(gateway, jobs, closed, other);
+    await gated(gateway, { jobs, calling }, closed, other);
     await gateway.kill9();
     await gateway.start();
     console.log('  the gateway was killed, and started again');
-    await gated(gateway, jobs, closed, other);
+    await gated(gateway, { jobs, calling }, closed, other);
+    const listed = await longshore(gateway, config, 'list');
     check(
-      (await longshore(gateway, config, 'list')).includes(`${JOBS_EACH} operations still live`),
+      listed.includes(`${JOBS_EACH + 1} operations still live`) && listed.includes('1 operation still live'),
       'the list of gates says how many old jobs live',
     );
 
     const readers = new Map<Contract, Wire>();
     for (const contract of CONTRACTS) readers.set(contract, await doorOf(gateway, contract));
     const readerOf = (contract: Contract): Wire => readers.get(contract) as Wire;
-    for (const { contract, taskId } of old)
-      if ((await statusOf(readerOf(contract), taskId)) === 'working') counts.readable += 1;
+    for (const { contract, kind, taskId } of old)
+      if ((await statusOf(readerOf(contract), taskId)) === (kind === 'asking' ? 'input_required' : 'working'))
+        counts.readable += 1;
     const doomed = CONTRACTS.flatMap((contract) => old.filter((one) => one.contract === contract).slice(0, CANCELLED_EACH));
     for (const { contract, taskId } of doomed) await readerOf(contract).rpc('tasks/cancel', { taskId });
     for (const { contract, taskId } of doomed) {
@@ -192,18 +191,25 @@ async function round(closed: Contract): Promise<void> {
         counts.cancelled += 1;
     }
     jobs.release();
-    for (const { contract, name, taskId } of old.filter((one) => !doomed.includes(one))) {
+    for (const { id, callback } of calling.started.slice(0, 2))
+      await fetch(callback, scanned({ scan: id, status: 'succeeded', findings: { open: 2 } }));
+    for (const { contract, kind, taskId } of old) {
+      if (kind === 'asking') await answer(readerOf(contract), contract, taskId);
+    }
+    for (const { contract, kind, name, taskId } of old.filter((one) => !doomed.includes(one))) {
       const wire = readerOf(contract);
       await until(`${taskId} completes`, async () => (await statusOf(wire, taskId)) === 'completed');
       const method = contract === '2025-11-25' ? 'tasks/result' : 'tasks/get';
       const { result } = await wire.rpc(method, { taskId });
-      if (textOf(contract === '2025-11-25' ? result : result['result']).includes(`Hello, ${name}!`)) counts.completed += 1;
+      if (textOf(contract === '2025-11-25' ? result : result['result']).includes(KINDS[kind].result(name)))
+        counts.completed += 1;
     }
     for (const { taskId } of old)
       if ((await admin(gateway, `/operations/${taskId}`))['receipt'] !== undefined) counts.receipts += 1;
     console.log(`  every old job was looked after: ${doomed.length} cancelled, ${old.length - doomed.length} completed`);
 
-    await longshore(gateway, config, 'set', 'http-202@1', closed, 'open', '--reason', 'the adapter was qualified again');
+    for (const adapter of ADAPTERS)
+      await longshore(gateway, config, 'set', adapter, closed, 'open', '--reason', 'the adapter was qualified again');
     const again = await submit(await doorOf(gateway, closed), closed, 'afterwards');
     check('taskId' in again, `${closed} takes calls again once its gate is open`);
     if ('taskId' in again) counts.reopened += 1;
@@ -211,28 +217,46 @@ async function round(closed: Contract): Promise<void> {
       items: readonly { readonly mode: string; readonly actor: string }[];
     };
     check(
-      items.map(({ mode, actor }) => `${mode} by ${actor}`).join(', ') === 'open by drill, drain by drill',
+      items.map(({ mode, actor }) => `${mode} by ${actor}`).join(', ') ===
+        'open by drill, open by drill, drain by drill, drain by drill',
       'the history names who did what',
     );
   } finally {
     await gateway.dispose();
-    await jobs.close();
-    await place.remove();
+    await Promise.all([jobs.close(), calling.close(), asking.close(), place.remove()]);
   }
 }
 
+/** A yes to what the job asks, in the way that the contract has. Under 2025-11-25 a door without forms answers by the companion tool. */
+async function answer(wire: Wire, contract: Contract, taskId: string): Promise<void> {
+  const content = { confirm: true };
+  if (contract === '2026-07-28')
+    await wire.rpc('tasks/update', { taskId, inputResponses: { 'input-1.1': { action: 'accept', content } } });
+  else await wire.rpc('tools/call', { name: 'answer_operation', arguments: { operation: taskId, answer: content } });
+}
+
 /** New submissions: refused under the one contract, as ever under the other and without Tasks. */
-async function gated(gateway: GatewayUnderTest, jobs: JobService, closed: Contract, other: Contract): Promise<void> {
-  const before = jobs.submits.length;
+async function gated(
+  gateway: GatewayUnderTest,
+  { jobs, calling }: { readonly jobs: JobService; readonly calling: CallbackService },
+  closed: Contract,
+  other: Contract,
+): Promise<void> {
+  const reached = () => jobs.submits.length + calling.started.length;
+  const before = reached();
   const wire = await doorOf(gateway, closed);
-  const answers = await Promise.all(Array.from({ length: REFUSED }, (_, n) => submit(wire, closed, `refused-${n}`)));
-  const named = answers.filter(
-    (answer) => 'said' in answer && answer.said.includes(`http-202@1 × ${closed}`) && answer.said.includes(REASON),
+  const refusals = await Promise.all(
+    Array.from({ length: REFUSED }, async (_, n) => {
+      const [kind, adapter] = n === 0 ? (['calledBack', ADAPTERS[1]] as const) : (['polled', ADAPTERS[0]] as const);
+      const refusal = await submit(wire, closed, `refused-${n}`, KINDS[kind]);
+      return 'said' in refusal && refusal.said.includes(`${adapter} × ${closed}`) && refusal.said.includes(REASON);
+    }),
   );
-  counts.refused += named.length;
-  counts.leaked += jobs.submits.length - before;
-  check(named.length === REFUSED, `${REFUSED} new submissions under ${closed} are refused, with the gate's name and reason`);
-  check(jobs.submits.length === before, 'none of them reaches the service');
+  const named = refusals.filter((isNamed) => isNamed).length;
+  counts.refused += named;
+  counts.leaked += reached() - before;
+  check(named === REFUSED, `${REFUSED} new submissions under ${closed} are refused, with the gate's name and reason`);
+  check(reached() === before, 'none of them reaches a service');
   const { result } = await wire.rpc('tools/list', {});
   check(JSON.stringify(result).includes(`http-202@1 × ${closed} is drained`), `tools/list under ${closed} says so`);
 
@@ -251,7 +275,7 @@ async function gated(gateway: GatewayUnderTest, jobs: JobService, closed: Contra
 
 for (const contract of CONTRACTS) await round(contract);
 const accounted =
-  counts.old === 4 * JOBS_EACH &&
+  counts.old === 4 * (JOBS_EACH + 2) &&
   counts.readable === counts.old &&
   counts.cancelled + counts.completed === counts.old &&
   counts.receipts === counts.old &&
