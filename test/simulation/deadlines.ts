@@ -20,6 +20,7 @@ const ADRIFT_MS = 30_000 + 30_000;
 /** Tries of a fetch are spread over so long at most. */
 const FETCHES_MS = 4 * 75_000;
 const LOOK_EVERY_MS = 5_000;
+const LATE_MS = ADRIFT_MS + SLACK_MS;
 
 /** An unknown, from when it began until it was settled or handed over, in parts of its window. */
 export interface Open {
@@ -97,18 +98,22 @@ export class Deadlines {
       this.#report('D1', `call ${callOf(row)}: lived for ${lifeMs} ms, and may for ${mostMs} ms`);
   }
 
-  /** D2: looks now and then, once nothing goes wrong any more. What sets clocks makes work late by as much, so there it does not. */
+  /** Now and then, once nothing goes wrong any more. A wall that was set makes work late by as much, so there it is not looked. */
+  isTimeToLook(): boolean {
+    const { now } = this.#schedule;
+    return this.#skewMs === 0 && now >= this.#calmFrom + LATE_MS && now >= this.#lookedAt + LOOK_EVERY_MS;
+  }
+
+  /** D2. */
   async overdue(rows: Iterable<Operation>, ledger: Ledger): Promise<void> {
     const { now } = this.#schedule;
-    const allowedMs = ADRIFT_MS + SLACK_MS;
-    if (this.#skewMs > 0 || now < this.#calmFrom + allowedMs || now < this.#lookedAt + LOOK_EVERY_MS) return;
     this.#lookedAt = now;
     for (const row of rows) {
       if (row.receipt !== undefined && row.effects !== 'REQUIRED') continue;
       for (const { kind, dueAt } of await ledger.work(row.id)) {
         // What became due anew may be due since long ago.
         const lateMs = now - instantOf(Math.max(dueAt, row.updatedAt));
-        if (lateMs > allowedMs)
+        if (lateMs > LATE_MS)
           this.#report('D2', `call ${callOf(row)}: ${kind} is ${lateMs} ms late, and nothing is in its way`);
       }
     }

@@ -163,6 +163,8 @@ const ASKED: readonly Dialect[] = [
       submitPath: '/jobs',
       description: { ...plain, ...INPUT[asks] },
       asks,
+      // Shorter: whoever is asked may never answer.
+      timing: { waitBudgetMs: 60_000, reconcileWindowMs: 20_000, effectsWindowMs: 30_000 },
     }),
   ),
 ];

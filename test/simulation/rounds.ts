@@ -74,7 +74,7 @@ export class Dialogue {
   readonly #plans: readonly RoundPlan[];
   /** What was given for each round, and what no answer came for in time. */
   readonly passed = new Set<string>();
-  readonly given: Given[] = [];
+  readonly #given: Given[];
   /** What an answer ever came for, whatever was made of it. */
   readonly reached = new Set<string>();
   #round = 0;
@@ -84,7 +84,9 @@ export class Dialogue {
   #overAt: number | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(call: number, asks: Asks, plans: readonly RoundPlan[], createdAt: number) {
+  /** @param given Where what it takes is noted, beside what other jobs take. */
+  constructor(call: number, asks: Asks, plans: readonly RoundPlan[], createdAt: number, given: Given[]) {
+    this.#given = given;
     this.#call = call;
     this.#asks = asks;
     this.#plans = plans;
@@ -142,7 +144,7 @@ export class Dialogue {
     for (const [index, question] of questions.entries()) {
       const value = values[names[index] as keyof typeof values] as { readonly value?: string; readonly declined?: true };
       const said = declines || value.declined === true ? DECLINED : (value.value ?? '');
-      this.given.push({ call: this.#call, question, value: said, at: now });
+      this.#given.push({ call: this.#call, question, value: said, at: now });
     }
     this.#answeredAt = now;
     this.#next(now);

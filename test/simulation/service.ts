@@ -82,9 +82,7 @@ export class Service {
   }
 
   /** What jobs were given, in the order in which it was taken. */
-  get given(): readonly Given[] {
-    return [...this.#truths.values()].flatMap(({ jobs }) => jobs.flatMap(({ dialogue }) => dialogue?.given ?? []));
-  }
+  readonly given: Given[] = [];
 
   /** A job that asks works to its end only when it asks no more. */
   #move(job: Job, now: number): void {
@@ -139,7 +137,7 @@ export class Service {
       return { status: 422, json: { error: { message: 'size must be at most 10' } } };
     }
     const { asks } = this.dialect;
-    const dialogue = asks && doesAsk(plan) ? new Dialogue(body.call, asks, plan.rounds ?? [], now) : undefined;
+    const dialogue = asks && doesAsk(plan) ? new Dialogue(body.call, asks, plan.rounds ?? [], now, this.given) : undefined;
     const endsAt = dialogue ? Number.POSITIVE_INFINITY : now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
     const id = this.#free.shift() ?? `j${++this.#lastId}`;
     const job: Job = {

@@ -123,17 +123,19 @@ export class Watch {
 
   /** What the store holds of everything that changed since the last step is what was committed (L6, L7). */
   async audit(): Promise<void> {
-    const rows = [...this.known.values()].map(({ row }) => row);
-    if (this.#hasSwept) await this.deadlines.swept(rows, this.#ledger);
-    this.#hasSwept = false;
-    await this.deadlines.overdue(rows, this.#ledger);
+    if (this.#hasSwept || this.deadlines.isTimeToLook()) {
+      const rows = [...this.known.values()].map(({ row }) => row);
+      if (this.#hasSwept) await this.deadlines.swept(rows, this.#ledger);
+      this.#hasSwept = false;
+      if (this.deadlines.isTimeToLook()) await this.deadlines.overdue(rows, this.#ledger);
+    }
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const id of changed) {
       const row = this.known.get(id)?.row;
       const stored = await this.#ledger.get(id);
       if (row === undefined || this.deadlines.isGone(id)) continue;
-      if (text(stored) !== text(row))
+      if (stored !== row && text(stored) !== text(row))
         this.breach('L6', `call ${callOf(row)}: the store holds another row than was committed`, 'lostOperations');
       const kinds = (await this.#ledger.work(id)).map(({ kind }) => kind).sort();
       const derived = dueWork(row, this.#upstreams.traitsOf(row))
