@@ -1,8 +1,9 @@
 // The keeper of the gates: judges calls by what the ledger holds, changes gates, and tells whoever shows them.
 //   G1. What is known here is as the ledger had it at one moment, all of it. A creation carries the epochs it was judged at, so that
 //       a change since then refuses it (ledger/gates.ts, L16), and it is judged again.
-//   G2. Listeners hear of a change only after it is durable.
-//   G3. Nothing but the start of an operation asks a gate.
+//   G2. A call that would not be let in is judged once more by what the ledger holds by then: nothing else would tell that a gate was opened.
+//   G3. Listeners hear of a change only after it is durable.
+//   G4. Nothing but the start of an operation asks a gate.
 
 import {
   callKey,
@@ -65,7 +66,8 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
   async function reload(): Promise<void> {
     const read = await store.gates();
     // Of two readings the one that came last may be the older.
-    if (newestOf(read) >= newestOf(known)) known = read;
+    if (newestOf(read) <= newestOf(known)) return;
+    known = read;
     tell();
   }
 
@@ -117,6 +119,14 @@ export function createGates(ports: EnginePorts, settings: NonNullable<EnginePort
 
   async function judge(call: JudgedCall, through: readonly [Door, ...Door[]]): Promise<Ruling> {
     await begin();
+    const ruling = judged(call, through);
+    if (ruling.mode === 'open') return ruling;
+    // What would be kept from starting may be let in by now: another process may have moved the gate, and no creation will tell.
+    await reload();
+    return judged(call, through);
+  }
+
+  function judged(call: JudgedCall, through: readonly [Door, ...Door[]]): Ruling {
     const { tool } = call;
     const { adapter } = tool.descriptor;
     const subjects = through.map((contract): GateSubject => ({ adapter, contract, upstream: tool.upstream, tool: tool.name }));

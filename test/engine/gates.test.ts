@@ -102,6 +102,14 @@ describe('a drained gate', () => {
 });
 
 describe('a call that was judged before its gate moved', () => {
+  test('that another process opened lets calls in again', async () => {
+    const it = await setting();
+    await desk(it).change(change());
+    expect(await it.start({ name: 'a' })).toMatchObject({ kind: 'gated' });
+    await it.ledger.changeGate({ ...change({ mode: 'open', reason: 'mended' }), at: it.clock.now() });
+    expect(await it.start({ name: 'a' })).toMatchObject({ kind: 'operation' });
+  });
+
   test('that another process drained stays so when this one opens a narrower one', async () => {
     const it = await setting();
     await it.begun({ name: 'a' });
