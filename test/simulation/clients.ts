@@ -92,6 +92,7 @@ export class Clients {
       this.#asked.set(call, (this.#asked.get(call) ?? 0) + 1);
       const asked = watch.asks();
       const earlier = this.#earlier(action);
+      const moved = watch.gates.count;
       const started = await startAtEdge(engine, {
         tool: this.#upstreams.ofCall(call).tool,
         arguments: { body: { call } },
@@ -102,13 +103,14 @@ export class Clients {
       });
       if (started.kind === 'refused') {
         this.#gated.add(call);
-        return watch.gates.refused(call, started.message, earlier);
+        return watch.gates.refused(action, started.message, earlier, moved);
       }
       this.#started(action, started, asked);
       if (started.kind === 'operation') await checkShadow(engine, started, watch);
       return;
     }
     if (action.do === 'gate') return watch.gates.act(action, worker);
+    if (action.do === 'settle') return this.#operators.act(action, worker);
     const id = this.#ids.get(action.call);
     if (id === undefined) return;
     const asked = watch.asks();
@@ -116,8 +118,6 @@ export class Clients {
     switch (action.do) {
       case 'answer':
         return this.#answering.act(action, worker, id, PRINCIPAL);
-      case 'settle':
-        return this.#operators.act(action, worker, id);
       case 'read': {
         const view = await engine.read(id, PRINCIPAL);
         if (view === undefined) return watch.notFound(id, `call ${action.call} is unknown`);

@@ -164,7 +164,7 @@ const ASKED: readonly Dialect[] = [
       description: { ...plain, ...INPUT[asks] },
       asks,
       // Shorter: whoever is asked may never answer.
-      timing: { waitBudgetMs: 60_000, reconcileWindowMs: 20_000, effectsWindowMs: 30_000 },
+      timing: { waitBudgetMs: 75_000, reconcileWindowMs: 20_000, effectsWindowMs: 75_000 },
     }),
   ),
 ];

@@ -7,7 +7,7 @@
 
 import type { Client, Contract } from '../../src/contracts/contract.ts';
 import { contractFor } from '../../src/contracts/index.ts';
-import { FIRST_EPOCH, GATEWAY, type Gate, type GateMode, type GatePlace } from '../../src/core/gates.ts';
+import { FIRST_EPOCH, GATEWAY, type Gate, type GateMode, type GatePlace, samePlace } from '../../src/core/gates.ts';
 import type { Door } from '../../src/core/ids.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import type { JobTool } from '../../src/core/tool.ts';
@@ -16,11 +16,13 @@ import type { GatePorts } from '../../src/engine/ports.ts';
 import { routeOf, startThrough } from '../../src/http/gated.ts';
 import type { GateStore } from '../../src/ledger/gates.ts';
 import { callOf, type Report } from './breach.ts';
-import type { Fault } from './history.ts';
+import type { Action, Fault } from './history.ts';
 import type { Chance } from './time.ts';
 import type { Upstream, Upstreams } from './upstreams.ts';
 import type { Watch } from './watch.ts';
 import type { Worker } from './worker.ts';
+
+type StartAction = Extract<Action, { do: 'start' }>;
 
 const DOORS = ['2025-11-25', '2026-07-28', 'none'] as const;
 
@@ -102,7 +104,7 @@ export class GateWatch {
   /** As they became durable. */
   readonly #changes: Gate[] = [];
   readonly #asked = new Map<string, Pick<GateAction, 'mode'> & { readonly reason: string }>();
-  #count = 0;
+  #keepers = 0;
 
   constructor({ all }: Upstreams, report: Report) {
     this.#tool = (all[0] as Upstream).tool;
@@ -112,8 +114,8 @@ export class GateWatch {
   async act(action: GateAction, worker: Worker): Promise<void> {
     const { door, mode, share, narrow } = action;
     for (const contract of door === undefined ? DOORS : [door]) {
-      const actor = `keeper ${++this.#count}`;
-      const reason = `for the ${this.#count}th time`;
+      const actor = `keeper ${++this.#keepers}`;
+      const reason = `for the ${this.#keepers}th time`;
       this.#asked.set(actor, { mode, reason });
       const gate = await worker.engine?.gates?.change({
         adapter: this.#tool.descriptor.adapter,
@@ -154,16 +156,39 @@ export class GateWatch {
     );
     if (standing.some(({ mode }) => mode === 'drain')) this.#report('gate', `${name}: created behind a drained gate`);
     const isShut = standing.some(({ mode, share }) => mode === 'canary' && share === 0);
-    if (row.contract !== 'none' && isShut && !standing.some(({ mode }) => mode === 'shadow'))
+    if (row.contract !== 'none' && isShut && !this.#changes.some(({ mode }) => mode === 'shadow'))
       this.#report('gate', `${name}: a task, and its gate lets no task through`);
   }
 
   /** G2: refused, and nothing of it is there. */
-  refused(call: number, message: string, earlier: Operation | undefined): void {
+  refused(
+    { call, door }: Pick<StartAction, 'call' | 'door'>,
+    message: string,
+    earlier: Operation | undefined,
+    asked: number,
+  ): void {
     if (!/gate/i.test(message)) this.#report('gate', `call ${call}: refused, and no gate is named: ${message}`);
-    if (this.#changes.length === 0) this.#report('gate', `call ${call}: refused by a gate that nobody closed`);
+    const moments = Array.from({ length: this.#changes.length - asked + 1 }, (_, later) => asked + later);
+    const isClosed = moments.some((until) => this.#modes(door, until).some((mode) => mode !== 'open'));
+    const isDrained = moments.some((until) => this.#modes(door, until).includes('drain'));
+    if (/takes no new calls/.test(message) ? !isDrained : !isClosed && moments.length === 1)
+      this.#report('gate', `call ${call}: refused, and no gate was closed since it was made: ${message}`);
     if (earlier !== undefined && /takes no new calls/.test(message))
       this.#report('G3', `call ${call}: refused, and its key names an operation`);
+  }
+
+  /** How many changes are durable. */
+  get count(): number {
+    return this.#changes.length;
+  }
+
+  /** How the gates stood that a call through this door may meet, after so many changes. */
+  #modes(door: Door, until: number): readonly GateMode[] {
+    const doors: readonly Door[] = [door, 'none'];
+    const changes = this.#changes.slice(0, until).filter(({ contract }) => doors.includes(contract));
+    return changes
+      .filter((gate, index) => !changes.slice(index + 1).some((later) => samePlace(later, gate)))
+      .map(({ mode }) => mode);
   }
 
   /** G4, when all is quiet. */

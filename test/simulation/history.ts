@@ -213,8 +213,8 @@ function withGates(history: History): History {
 function withOperators(history: History): History {
   const chance = new Chance(history.seed ^ 0x0b5e);
   if (!chance.chance(0.3)) return history;
-  const calls = [...new Set(history.actions.map(({ call }) => call))];
-  return { ...history, actions: [...history.actions, ...settlementsOf(chance, calls, history.workers)] };
+  const starts = history.actions.filter((action) => action.do === 'start');
+  return { ...history, actions: [...history.actions, ...settlementsOf(chance, starts, history.workers)] };
 }
 
 /** Where the service asks, jobs wait for somebody, and clients answer. */

@@ -10,6 +10,7 @@ import type { Ending, Payload } from '../../src/core/outcome.ts';
 import { UNSURE } from '../../src/core/transitions.ts';
 import type { Verdict } from '../../src/engine/engine.ts';
 import { callOf, type Report, text } from './breach.ts';
+import type { Action } from './history.ts';
 import { type Job, resultOf, type Service } from './service.ts';
 import type { Chance, Schedule } from './time.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -30,20 +31,24 @@ export interface SettleAction {
   readonly tries: number;
 }
 
-const TRY_EVERY_MS = 3_000;
+type StartAction = Extract<Action, { do: 'start' }>;
 
-export function settlementsOf(chance: Chance, calls: readonly number[], workers: number): readonly SettleAction[] {
+const TRY_EVERY_MS = 2_000;
+
+export function settlementsOf(chance: Chance, starts: readonly StartAction[], workers: number): readonly SettleAction[] {
   return Array.from({ length: chance.between(1, 4) }, (): SettleAction => {
-    const at = chance.pick([chance.between(1_000, 40_000), chance.between(20_000, 200_000)]);
+    const { call, at: startedAt } = chance.pick(starts);
+    // While the answer to the submit is awaited or was lost, or much later.
+    const at = startedAt + chance.pick([500, 2_000, 12_000, 30_000, chance.between(20_000, 150_000)]);
     return {
       do: 'settle',
       at,
       worker: chance.between(0, workers - 1),
-      call: chance.pick(calls),
+      call,
       verdict: chance.pick(['found', 'never', 'result', 'result', 'give_up', 'effects', 'effects', 'stop', 'trace'] as const),
       ending: chance.pick(['succeeded', 'failed', 'cancelled'] as const),
       lies: chance.chance(0.3),
-      tries: chance.pick([1, 4, 15]),
+      tries: chance.pick([1, 6, 15]),
     };
   });
 }
@@ -60,13 +65,15 @@ export class Operators {
     this.#upstreams = upstreams;
   }
 
-  async act(action: SettleAction, worker: Worker, id: string): Promise<void> {
+  /** Operators see every operation, whoever knows its id. */
+  async act(action: SettleAction, worker: Worker): Promise<void> {
     const watch = this.#watch;
     for (let tries = 1; tries <= action.tries; tries++) {
       if (tries > 1) await this.#schedule.sleep(TRY_EVERY_MS);
       const { engine } = worker;
-      const row = watch.known.get(id)?.row;
+      const row = [...watch.known.values()].findLast((known) => callOf(known.row) === action.call)?.row;
       if (engine === undefined || row === undefined) continue;
+      const { id } = row;
       const name = `call ${callOf(row)}`;
       const actor = `operator ${++this.#count}`;
       const reason = `as number ${this.#count} found`;
@@ -139,6 +146,8 @@ export function checkVerdict(before: Operation, row: Operation, event: Operation
     if (event.source !== 'operator' || !('actor' in event) || event.actor === '' || event.message === undefined)
       report('operator', `${name}: ${event.type} without an actor or a reason`);
   }
+  if (event.type === 'operator_result' && (row.endingBy !== 'operator' || row.seen !== event.ending))
+    report('operator', `${name}: an operator says ${event.ending}, and it is ${row.seen} by ${row.endingBy}`);
   if (receipt === undefined || before.receipt !== undefined) return;
   const isByOperator = receipt.by === 'operator';
   if (event.type === 'operator_never' && (receipt.outcome !== 'failed' || !isByOperator || row.mayExist))

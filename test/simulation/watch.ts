@@ -222,7 +222,7 @@ export class Watch {
     const follows = ({ reference, contested }: Operation) => (contested ? undefined : reference?.id);
     const others = [...this.known.values()]
       .map((known) => known.row)
-      .filter((other) => other.id !== row.id && other.upstream === row.upstream)
+      .filter((other) => other.id !== row.id && other.upstream === row.upstream && !this.deadlines.mayBeGone(other))
       .filter((other) => follows(row) !== undefined && follows(other) === follows(row))
       .filter(({ receipt, effects }) => receipt === undefined || effects === 'REQUIRED' || effects === 'ESCALATED');
     const isOpen = row.receipt === undefined || row.effects === 'REQUIRED' || row.effects === 'ESCALATED';

@@ -6,6 +6,7 @@ const GATES = 'src/engine/gates.ts';
 const START = 'src/engine/start.ts';
 const OPERATOR = 'src/engine/operator.ts';
 const TABLE = 'src/core/transitions.ts';
+const UNSURE = ['by-reference', 'by-reference-and-keyed', 'forgets-keys', 'keyed'];
 const RETENTION = 'src/ledger/sqlite/retention.ts';
 
 // biome-ignore format: one mutant, one row
@@ -24,21 +25,17 @@ export const AT_THE_DESK: readonly Mutant[] = [
   { name: 'keep no answer that was given in shadow', file: GATES, find: '      await store.keepShadow({', replace: '      if (body === undefined) await store.keepShadow({' },
   { name: 'close gates for answers that could be read', file: 'src/engine/trips.ts', find: 'if (misfit === undefined) return void rows.delete(key);', replace: 'if (misfit === key) return void rows.delete(key);' },
   // -- operators
-  { name: 'let an operator’s word change how an operation ended', file: TABLE, find: "[UNSURE, 'operator_result', [], 'TERMINAL_OBSERVED',", replace: "[[...UNSURE, ...FINAL], 'operator_result', [], 'TERMINAL_OBSERVED'," },
-  { name: 'take "never" for a reason to submit again', file: TABLE, find: "[['SUBMISSION_UNKNOWN'], 'operator_never', [], 'ACCEPTED', ['proveAbsent', 'endFailed'],", replace: "[['SUBMISSION_UNKNOWN'], 'operator_never', [], 'QUEUED', ['proveAbsent']," },
-  { name: 'settle what is settled once more', file: TABLE, find: "[UNSETTLED, 'operator_settles', [], 'SETTLED',", replace: "[['SETTLED', ...UNSETTLED], 'operator_settles', [], 'SETTLED'," },
-  { name: 'open settled effects on an operator’s word', file: TABLE, find: "[UNSETTLED, 'operator_found', ['namesNoOther'], 'REQUIRED',", replace: "[['SETTLED', ...UNSETTLED], 'operator_found', ['namesNoOther'], 'REQUIRED'," },
-  { name: 'record a verdict that does not apply', file: OPERATOR, find: '        else if (applies(row, made, job.descriptor.traits)) return made;\n        else why', replace: "        else if (made.type !== 'accept') return made;\n        else why" },
+  { name: 'take "never" for a reason to submit again', file: TABLE, find: "[['SUBMISSION_UNKNOWN'], 'operator_never', [], 'ACCEPTED', ['proveAbsent', 'endFailed'],", replace: "[['SUBMISSION_UNKNOWN'], 'operator_never', [], 'QUEUED', ['proveAbsent'],", dialects: UNSURE },
+  { name: 'take an operator’s pointing at a job for its end', file: TABLE, find: "[UNSETTLED, 'operator_found', ['namesNoOther'], 'REQUIRED', ['learnReference', 'trustReference'],", replace: "[UNSETTLED, 'operator_found', ['namesNoOther'], 'SETTLED', ['learnReference', 'trustReference', 'noteFinding']," },
   { name: 'lose why an operator said so', file: OPERATOR, find: '          message: reason,\n          evidenceId: evidence,', replace: "          message: 'because',\n          evidenceId: evidence," },
   { name: 'say that a verdict counts and record nothing', file: OPERATOR, find: "if (!decided.recorded) return { kind: 'refused',", replace: "if (why === 'x') return { kind: 'refused'," },
-  { name: 'let an operator give up as failed', file: TABLE, find: "[UNSURE, 'operator_gives_up', [], 'ACCEPTED', ['endUnknown'],", replace: "[UNSURE, 'operator_gives_up', [], 'ACCEPTED', ['endFailed']," },
+  { name: 'let an operator give up as failed', file: TABLE, find: "[UNSURE, 'operator_gives_up', [], 'ACCEPTED', ['endUnknown'],", replace: "[UNSURE, 'operator_gives_up', [], 'ACCEPTED', ['endFailed'],", dialects: UNSURE },
   { name: 'credit the upstream with what an operator said', file: 'src/core/facts.ts', find: "draft.endingBy = byOperator ? 'operator' : 'upstream';", replace: "draft.endingBy = 'upstream';", },
-  { name: 'prove a receipt by what came after it', file: OPERATOR, find: '(await ledger.history(id)).slice(0, operation.seq)', replace: 'await ledger.history(id)' },
   // -- time
   { name: 'evict what still runs', file: RETENTION, find: 'WHERE open = 0 AND expires_at < ?', replace: 'WHERE (ended_at IS NULL OR expires_at < ?)', store: 'sqlite' },
   { name: 'evict what has open effects', file: RETENTION, find: 'WHERE open = 0 AND expires_at < ?', replace: 'WHERE expires_at < ?', store: 'sqlite' },
   { name: 'forget what has ended at once', file: RETENTION, find: "'SELECT id FROM operations WHERE open = 0 AND expires_at < ? ORDER BY expires_at LIMIT ?',\n    now,", replace: "'SELECT id FROM operations WHERE open = 0 AND expires_at < ? ORDER BY expires_at LIMIT ?',\n    now + 60_000,", store: 'sqlite' },
-  { name: 'never ask a human about effects', file: 'src/core/instants.ts', find: 'draft.effectsUntil = event.at + traits.timing.effectsWindowMs;', replace: 'draft.effectsUntil = event.at + traits.timing.effectsWindowMs * 3;' },
+  { name: 'never ask a human about effects', file: 'src/core/instants.ts', find: '(draft.contested ? 0 : traits.timing.effectsWindowMs)', replace: '(traits.timing.effectsWindowMs * 3)' },
   { name: 'let doubt last three windows', file: 'src/core/instants.ts', find: 'draft.windowUntil = at + reconcileWindowMs;\n      break;', replace: 'draft.windowUntil = at + reconcileWindowMs * 3;\n      break;' },
   { name: 'let a job run for ever', file: 'src/core/machine.ts', find: 'budgetUntil: creation.createdAt + traits.timing.waitBudgetMs,', replace: 'budgetUntil: creation.createdAt + traits.timing.waitBudgetMs * 9,' },
   { name: 'look at due work once in a while', file: 'src/engine/worker.ts', find: 'waitMs = next === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(STARVED_MS, next - clock.now()));', replace: 'waitMs = 200_000 + (next ?? 0) * 0;' },
