@@ -55,11 +55,16 @@ function judgeSubmit(response: HttpResponse, descriptor: Descriptor): SubmitJudg
 }
 
 /** Throws for a reference whose name fits nowhere: only an operator can make one. */
-function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
+function poll(reference: Reference, descriptor: Descriptor, how?: { readonly wait: true }): HttpRequest {
   const protocol = protocolOf(descriptor);
   const url = reference.statusUrl ?? operationUrl(protocol.template, reference.id);
   if (url === undefined) throw new Error('the reference’s name is no name of an operation');
-  const { statusSent } = protocol;
+  const { statusSent, wait } = protocol;
+  const waitUrl = how?.wait === true && wait ? expandUrl(`{statusUrl}${wait.suffix}`, { statusUrl: url }) : undefined;
+  if (wait !== undefined && waitUrl !== undefined) {
+    const { method, sent, holdMs } = wait;
+    return { ...helperRequest({ ...securityOf(descriptor), method, sent }, waitUrl, reference), holdMs };
+  }
   return helperRequest({ ...securityOf(descriptor), ...(statusSent && { sent: statusSent }) }, url, reference);
 }
 

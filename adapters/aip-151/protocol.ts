@@ -27,6 +27,8 @@ export interface Protocol {
   /** Sent when an operation is read, and when it is cancelled. */
   readonly statusSent?: Sent;
   readonly cancelSent?: Sent;
+  /** The look as a long poll: what follows the operation's URL, and what is sent. */
+  readonly wait?: Wait;
   /** What follows the operation's URL: `:cancel`. */
   readonly cancel?: { readonly method: string; readonly suffix: string };
   readonly deletes: boolean;
@@ -40,6 +42,13 @@ export interface Protocol {
   readonly key?: KeyPlaces;
   readonly lookup?: CompiledLookup;
   readonly security?: readonly string[];
+}
+
+export interface Wait {
+  readonly holdMs: number;
+  readonly method: string;
+  readonly suffix: string;
+  readonly sent: Sent;
 }
 
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;
@@ -67,9 +76,10 @@ export function compile(
   const foreign = foreignTo(description);
   if (foreign !== undefined)
     return refuse(foreign, 'an operation says by itself what this describes', 'leave it out, or use the adapter http-202');
-  const [statusSent, cancelSent] = [sentOf(description.status ?? {}), sentOf(description.cancel ?? {})];
+  const { wait } = description.status ?? {};
+  const [statusSent, cancelSent, waitSent] = [description.status, description.cancel, wait].map((part) => sentOf(part ?? {}));
   // Nothing but the operation's name is remembered.
-  for (const [place, sent] of Object.entries({ status: statusSent, cancel: cancelSent })) {
+  for (const [place, sent] of Object.entries({ status: statusSent, cancel: cancelSent, 'status/wait': waitSent })) {
     if (sent !== undefined && expressionsIn(sent).length > 0)
       return refuse(place, 'values of the submit are not remembered with an operation', 'write constants, or {id}');
   }
@@ -83,7 +93,7 @@ export function compile(
 
   const isPlaced = description.status?.operation !== undefined || description.status?.url !== undefined;
   const status =
-    description.status === undefined || (!isPlaced && statusSent !== undefined)
+    description.status === undefined || (!isPlaced && (statusSent !== undefined || wait !== undefined))
       ? byConvention(source)
       : resolve(source, description.status, 'GET');
   if (status === undefined)
@@ -108,6 +118,9 @@ export function compile(
   const cancel = cancelOf(source, description, status);
   if (cancel !== undefined && 'wrong' in cancel) return refuse('cancel', cancel.wrong, 'describe it as `{statusUrl}:cancel`');
   const after = wishPlaces(description);
+  const waiting = waitOf(source, description, status);
+  if (waiting !== undefined && 'wrong' in waiting)
+    return refuse('status/wait', waiting.wrong, 'describe it as `{statusUrl}:wait`');
   const protocol: Protocol = {
     template: status.url,
     nameAt,
@@ -116,6 +129,7 @@ export function compile(
     progress: progressPlaces(description) ?? { of: 100 },
     ...(statusSent && { statusSent }),
     ...(cancelSent && { cancelSent }),
+    ...(waiting && { wait: waiting }),
     ...(cancel && { cancel: { method: cancel.method, suffix: cancel.suffix } }),
     deletes: description.cancel?.deletes === true,
     ...(description.cancel?.over && { over: description.cancel.over }),
@@ -130,12 +144,13 @@ export function compile(
     protocol: protocol as unknown as Json,
     traits: {
       status: true,
+      ...(waiting && { waits: true as const }),
       lookup: lookup !== undefined,
       cancel: cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
       deduplicates: key !== undefined && description.submissionKey?.deduplicates !== false,
     },
     helpers: [
-      ...[status.operation, cancel?.operation].flatMap((operation) =>
+      ...[status.operation, cancel?.operation, waitOperation(source, description, status)].flatMap((operation) =>
         operation === undefined ? [] : [operationName(operation)],
       ),
       ...[input?.helper.operation, input?.decline?.helper.operation].flatMap((name) => name ?? []),
@@ -196,6 +211,32 @@ function resolve(source: OpenApiOperation, helper: HelperRequest, method: string
   const absolute = /^https?:\/\//i.test(helper.url) || helper.url.startsWith('{statusUrl}');
   const path = helper.url.startsWith('/') ? helper.url : `/${helper.url}`;
   return { url: absolute ? helper.url : `${source.request.server}${path}`, method: helper.method?.toUpperCase() ?? method };
+}
+
+/** The document's operation behind a wait: it is no tool of its own. */
+const waitOperation = (source: OpenApiOperation, { status }: JobDescription, { operation }: Helper) =>
+  status?.wait?.operation !== undefined
+    ? source.related(status.wait.operation)
+    : status?.wait && operation && source.related(`POST ${operation.path}:wait`);
+
+/** A wait without an address is the document's `:wait`, where it has one: few services do. @see google/longrunning WaitOperation */
+function waitOf(
+  source: OpenApiOperation,
+  { status: described }: JobDescription,
+  status: Helper,
+): Wait | { readonly wrong: string } | undefined {
+  const { wait } = described ?? {};
+  if (wait === undefined) return undefined;
+  const isPlaced = wait.operation !== undefined || wait.url !== undefined;
+  const own = status.operation && source.related(`POST ${status.operation.path}:wait`);
+  if (!isPlaced && own === undefined) return undefined;
+  const helper = isPlaced ? resolve(source, wait, 'POST') : fromOperation(own as OpenApiOperation);
+  if (helper === undefined) return { wrong: `there is no operation ${wait.operation ?? ''}` };
+  const suffix = /\}([^{}]*)$/.exec(helper.url)?.[1];
+  if (suffix === undefined) return { wrong: 'the wait does not name the operation' };
+  const { method } = helper;
+  const body = wait.body ?? (method === 'POST' ? { timeout: `${wait.forMs / 1000}s` } : undefined);
+  return { holdMs: wait.forMs, method, suffix, sent: { ...sentOf(wait), ...(body && { body }) } };
 }
 
 /** A cancel is offered only where the description or the document has one: many services have none. @see AIP-151 */

@@ -96,8 +96,8 @@ function secondary(source: OpenApiOperation, description: JobDescription): Fault
     return ['progress', 'of a count and its total only one is described', 'give both `done` and `total`'];
   if (handle?.self === true && source.method.toUpperCase() === 'POST')
     return ['handle/self', 'a POST that is sent again may start another job', 'describe the `status`'];
-  for (const name of ['status', 'result', 'cancel'] as const) {
-    const sent = sentOf(description[name] ?? {});
+  for (const name of ['status', 'result', 'cancel', 'status/wait'] as const) {
+    const sent = sentOf((name === 'status/wait' ? description.status?.wait : description[name]) ?? {});
     const misread = sent && misreadIn(sent);
     if (misread !== undefined) return [name, misread, 'see “Runtime Expressions” in the OpenAPI specification'];
   }

@@ -14,6 +14,7 @@ import type { Reference } from '../../src/core/operation.ts';
 import { readProgress } from '../../src/core/progress.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { expectedOf, securityOf } from '../../src/core/result.ts';
+import { withSent } from '../../src/core/sent.ts';
 import { followable } from '../../src/core/urls.ts';
 import { endingIn } from './ending.ts';
 import { refusedIn, renewed, withCancel, withResultUrl } from './handle.ts';
@@ -22,7 +23,20 @@ import { saysState, wordIn } from './state.ts';
 import { stepsDue, waitsForStep } from './steps.ts';
 
 /** Throws for a reference that names no URL and that no template fits: only an operator can make one. */
-export function poll(reference: Reference, descriptor: Descriptor): HttpRequest {
+export function poll(reference: Reference, descriptor: Descriptor, how?: { readonly wait: true }): HttpRequest {
+  const plain = look(reference, descriptor);
+  const { wait } = protocolOf(descriptor);
+  if (how?.wait !== true || wait === undefined) return plain;
+  const { helper, holdMs, method = plain.method, sent } = wait;
+  const url = helper && helperUrl(helper, knownOf({ ...reference, statusUrl: plain.url }));
+  const request =
+    helper === undefined || url === undefined
+      ? { ...plain, method }
+      : helperRequest({ ...securityOf(descriptor), ...helper }, url, reference);
+  return { ...(sent === undefined ? request : withSent(request, sent, reference)), holdMs };
+}
+
+function look(reference: Reference, descriptor: Descriptor): HttpRequest {
   const { status, follow, asked, append } = protocolOf(descriptor);
   const url = reference.statusUrl ?? (status && helperUrl(status, knownOf(reference))) ?? asUrl(reference.id, descriptor);
   if (url === undefined) throw new Error('the reference has no status URL, and no status request is described for its id');

@@ -43,6 +43,8 @@ export interface Protocol {
   readonly sync?: { readonly codes?: readonly number[]; readonly at?: string };
   /** How the status is asked where only the upstream says at which URL. */
   readonly asked?: { readonly method: string; readonly sent: Sent };
+  /** The look as a long poll. */
+  readonly wait?: { readonly holdMs: number; readonly method?: string; readonly helper?: CompiledHelper; readonly sent?: Sent };
   /** Appended to the status URL. */
   readonly append?: string;
   readonly follow?: { readonly at: string; readonly helper?: CompiledHelper; readonly append?: string };
@@ -92,7 +94,7 @@ const meaningByCode = (codes: NonNullable<NonNullable<JobDescription['state']>['
 function isNeeded(name: 'status' | 'result' | 'cancel', { handle, status, cancel }: JobDescription): boolean {
   if (name === 'result') return false;
   if (name === 'cancel') return cancel !== undefined;
-  const says = [status?.query, status?.headers, status?.body, status?.append, status?.follow, status?.method];
+  const says = [status?.query, status?.headers, status?.body, status?.append, status?.follow, status?.wait, status?.method];
   return handle?.self !== true && says.every((part) => part === undefined);
 }
 
@@ -134,6 +136,23 @@ function selfOf(source: OpenApiOperation, { result }: JobDescription): 'first' |
   if (result?.self !== true) return undefined;
   const method = source.method.toUpperCase();
   return method === 'PUT' ? 'first' : method === 'PATCH' ? 'else' : undefined;
+}
+
+function waitOf(
+  source: OpenApiOperation,
+  { status, handle }: JobDescription,
+  allowedOrigins: readonly string[],
+): NonNullable<Protocol['wait']> | Refusal | undefined {
+  if (status?.wait === undefined) return undefined;
+  const { forMs: holdMs, ...request } = status.wait;
+  const sent = sentOf(request);
+  const rest = { holdMs, ...(sent && { sent }) };
+  if (request.operation === undefined && request.url === undefined)
+    return { ...rest, ...(request.method !== undefined && { method: request.method.toUpperCase() }) };
+  const idFrom = handle?.id?.startsWith('$response.') === true ? 'response' : 'request';
+  const method = request.body === undefined ? 'GET' : 'POST';
+  const helper = compileHelper({ source, helper: request, name: 'status/wait', method, allowedOrigins, idFrom });
+  return 'refused' in helper ? helper : { ...rest, helper };
 }
 
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
@@ -183,6 +202,8 @@ export function compile(
   const input = compileInput(source, description, allowedOrigins);
   if (input !== undefined && 'refused' in input) return input;
 
+  const wait = waitOf(source, description, allowedOrigins);
+  if (wait !== undefined && 'refused' in wait) return wait;
   const steps = compileSteps(source, description, allowedOrigins);
   if (steps !== undefined && 'refused' in steps) return steps;
 
@@ -194,6 +215,7 @@ export function compile(
     ...Object.values(compiled).flatMap(({ sent }) => sent ?? []),
     ...(asked ? [asked.sent] : []),
     ...(steps ?? []).flatMap(({ helper }) => helper.sent ?? []),
+    ...(wait?.sent ? [wait.sent] : []),
   ].flatMap(expressionsIn);
   const places = progressPlaces(description);
   const [after, self] = [wishPlaces(description), selfOf(source, description)];
@@ -217,6 +239,7 @@ export function compile(
     ...(description.status?.append !== undefined && { append: description.status.append }),
     ...(follow && { follow }),
     ...(asked && { asked }),
+    ...(wait && { wait }),
     ...(remember.length > 0 && { remember }),
     result: {
       ...resultRules(result),
@@ -245,11 +268,14 @@ export function compile(
     ...Object.values(compiled),
     ...(input === undefined ? [] : [input.helper, ...(input.decline ? [input.decline.helper] : [])]),
   ];
-  const helpers = [...all, ...(steps ?? []).map(({ helper }) => helper)].flatMap((helper) => helper.operation ?? []);
+  const helpers = [...all, ...(steps ?? []).map(({ helper }) => helper), ...(wait?.helper ? [wait.helper] : [])].flatMap(
+    (helper) => helper.operation ?? [],
+  );
   return {
     protocol: protocol as unknown as Json,
     traits: {
       status: true,
+      ...(wait && { waits: true as const }),
       lookup: lookup !== undefined,
       cancel: compiled.cancel === undefined ? 'none' : protocol.deletes ? 'deletes' : 'asks',
       deduplicates: repeats || (key !== undefined && submissionKey?.deduplicates !== false),

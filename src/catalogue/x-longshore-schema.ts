@@ -16,6 +16,12 @@ const duration = z
     },
     { error: 'is no duration like PT4M, 30s or 24h' },
   );
+const HOLD_MAX_MS = 60_000;
+const hold = duration
+  .refine((text) => (parseDuration(text) ?? 0) >= 1_000 && (parseDuration(text) ?? 0) <= HOLD_MAX_MS, {
+    error: 'must be from 1s to 60s',
+  })
+  .meta({ description: 'How long the service holds its answer at most, from 1s to 60s.' });
 const pointer = z
   .string()
   .regex(/^(\/([^~]|~[01])*)?$/, { error: 'is no JSON Pointer like /status' })
@@ -255,6 +261,10 @@ export const described = z
         ...sent,
         id: expression.optional(),
         append: z.string().min(1).meta({ description: 'Appended to the URL that the upstream named: api/json.' }).optional(),
+        wait: z
+          .strictObject({ ...helper, ...sent, for: hold })
+          .meta({ description: 'The same look as a long poll, held by the service until there is news.' })
+          .optional(),
         follow: z
           .strictObject({
             at: pointer,

@@ -87,6 +87,10 @@ function webhookOf({ inject, verify: { tolerance, ...rules }, handshake, event, 
   });
 }
 
+function waitOf({ for: patience, ...request }: NonNullable<Exclude<NonNullable<Written['status']>, string>['wait']>) {
+  return given({ ...request, ...inMs({ for: patience }) });
+}
+
 function paceOf({ after, ...durations }: NonNullable<Written['pace']>) {
   return given({ ...inMs(durations), after: after && given(after) });
 }
@@ -112,8 +116,10 @@ function descriptionOf(written: Written): JobDescription {
     taskSupport,
     webhook,
   } = written;
-  const { id, ...statusRequest } =
-    typeof status === 'object' ? status : { id: undefined, ...(status === undefined ? {} : { operation: status }) };
+  const { id, wait, ...statusRequest } =
+    typeof status === 'object'
+      ? status
+      : { id: undefined, wait: undefined, ...(status === undefined ? {} : { operation: status }) };
   const { unknownFor, ...stateWords } = state ?? {};
   const { retention, duplicate, ...keyPlace } = submissionKey ?? {};
   return given({
@@ -123,7 +129,7 @@ function descriptionOf(written: Written): JobDescription {
     // The id is written beside the status it is needed for, or under `handle`.
     handle:
       handle === undefined && id === undefined ? undefined : given({ id, ...(handle === 'self' ? { self: true } : handle) }),
-    status: status === undefined ? undefined : given(statusRequest),
+    status: status === undefined ? undefined : given({ ...statusRequest, wait: wait && waitOf(wait) }),
     state: state && given({ ...stateWords, ...inMs({ unknownFor }) }),
     result: result === undefined ? undefined : helperOf(result),
     error: error && given(error),

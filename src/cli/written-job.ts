@@ -12,12 +12,13 @@ export function writtenJob(description: JobDescription): JsonObject {
   const { id, ...places } = handle ?? {};
   const { unknownForMs, ...words } = state ?? {};
   const { retentionMs, ...key } = submissionKey ?? {};
+  const asked = status?.wait === undefined ? status : { ...status, wait: durations(status.wait) };
   // The id is written beside the status that it is needed for.
   const beside = status !== undefined && id !== undefined;
   return given({
     ...rest,
     handle: filled({ ...(beside ? {} : { id }), ...places }),
-    status: status && (beside ? given({ ...status, id }) : helper(status)),
+    status: asked && (beside ? given({ ...asked, id }) : helper(asked)),
     state: filled({ ...words, unknownFor: written(unknownForMs) }),
     result: result && helper(result),
     cancel: cancel && helper(cancel),

@@ -47,7 +47,7 @@ export interface Compiled {
   /** The adapter's own data, JSON: kept in the descriptor. */
   readonly protocol: Json;
   /** What the protocol can do. Timing and the tries are the catalogue's. */
-  readonly traits: Pick<Traits, 'status' | 'lookup' | 'cancel' | 'deduplicates'>;
+  readonly traits: Pick<Traits, 'status' | 'lookup' | 'cancel' | 'deduplicates' | 'waits'>;
   /** Operations of the document that only serve this job: they are not tools of their own. */
   readonly helpers: readonly string[];
 }
@@ -197,7 +197,8 @@ export interface Adapter {
 
   submit(call: Call, descriptor: Descriptor): HttpRequest;
   judgeSubmit(response: HttpResponse, descriptor: Descriptor, call: Call): SubmitJudgement;
-  poll?(reference: Reference, descriptor: Descriptor): HttpRequest;
+  /** `wait`: as a long poll, where one is described; that request has a `holdMs`. */
+  poll?(reference: Reference, descriptor: Descriptor, how?: { readonly wait: true }): HttpRequest;
   judgePoll?(response: HttpResponse, descriptor: Descriptor, reference: Reference): Observation;
   /**
    * `undefined`: there is nothing to ask, and asking again can't help. Where an upstream named a URL that may not be followed,

@@ -92,6 +92,8 @@ export interface JobDescription {
   readonly status?: HelperRequest & {
     /** Appended to the URL that the upstream named: `api/json`. */
     readonly append?: string;
+    /** The same as a long poll: held by the service until there is news, for so long at most. What is not said is as in the status. */
+    readonly wait?: HelperRequest & { readonly forMs: number };
     /** The job that the first one becomes: what its status names at `at` is polled from then on. */
     readonly follow?: {
       /** JSON Pointer of its URL, or of its id where `url` is described. */

@@ -11,6 +11,8 @@ import type { WebhookRules } from './webhook.ts';
 export interface Traits {
   /** There is a status endpoint: polls decide. False: answers and deliveries are themselves the evidence. */
   readonly status: boolean;
+  /** A look can be a long poll. */
+  readonly waits?: true;
   /** A submit can be looked up by its key. Whether "not there" proves anything (after the horizon), the judgement says. */
   readonly lookup: boolean;
   /** `deletes`: the cancel removes the job, so that a 404 after one that was taken means cancelled. */

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** Names of the document's securitySchemes whose credentials go along; absent means all that are configured. */
   readonly security?: readonly string[];
+  /** The service may hold its answer for so long; it is waited for on top of the time-out. */
+  readonly holdMs?: number;
 }
 
 export interface HttpResponse {

@@ -23,8 +23,18 @@ export interface Context extends Omit<EnginePorts, 'gates'> {
 /** What became of leased work: `done` when a commit consumed the lease, else when to look again. */
 export type WorkResult = 'done' | { readonly again: EpochMs; readonly failed: boolean };
 
-/** One kind of due work. Never throws for what an upstream does. */
-export type WorkHandler = (context: Context, operation: Operation, lease: Lease, signal: AbortSignal) => Promise<WorkResult>;
+/**
+ * One kind of due work. Never throws for what an upstream does.
+ * @param signal what is on the wire must end
+ * @param stopping the gateway stops: nothing that can be put off should go on
+ */
+export type WorkHandler = (
+  context: Context,
+  operation: Operation,
+  lease: Lease,
+  signal: AbortSignal,
+  stopping: AbortSignal,
+) => Promise<WorkResult>;
 
 /** An id for one look at the upstream: the same evidence is never counted twice, and two looks are never the same. */
 export const evidenceId = (context: Context): string => newId('ev', context.random.bytes(17));

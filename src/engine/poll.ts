@@ -21,6 +21,7 @@ import { type Context, evidenceId, type WorkHandler, type WorkResult } from './c
 import type { Job } from './descriptors.ts';
 import { nextGlanceAt, nextPollAt, nextTryAt } from './pace.ts';
 import { takeSteps } from './steps.ts';
+import { waitForNews } from './wait.ts';
 
 /** Asks the upstream how the job is. `undefined` where there is nobody to ask. */
 export async function askStatus(
@@ -50,6 +51,7 @@ async function observed(
   operation: Operation,
   { descriptor }: Job,
   observation: Exclude<Observation, { kind: 'unreadable' }>,
+  soon: boolean,
 ): Promise<{ event: OperationEvent; again: EpochMs }> {
   const at = context.clock.now();
   const base = { at, source: 'poll', readAt: operation.seq, evidenceId: evidenceId(context) } as const;
@@ -60,7 +62,7 @@ async function observed(
     now: at,
     createdAt: operation.createdAt,
     pace: descriptor.pace,
-    retryAfterMs,
+    retryAfterMs: retryAfterMs ?? (soon ? 0 : undefined),
     chance: context.random.fraction(),
   });
   switch (observation.kind) {
@@ -146,13 +148,15 @@ export async function lookOnce(
   operation: Operation,
   signal: AbortSignal,
   lease: Lease | undefined,
+  stopping: AbortSignal = signal,
 ): Promise<Look> {
   const { input, answerUntil = 0 } = operation;
   if (input === 'SENT' && context.clock.now() < answerUntil)
     return { saw: 'unreadable', result: { again: answerUntil, failed: false } };
   const job = await context.descriptors.of(operation);
   const beganAt = context.clock.now();
-  const observation = await askStatus(context, operation, job, signal);
+  const waited = lease === undefined ? undefined : await waitForNews(context, operation, job, signal, stopping);
+  const observation = waited?.observation ?? (await askStatus(context, operation, job, signal));
   const now = context.clock.now();
   if (observation === undefined) {
     return { saw: 'unreadable', result: { again: now + job.descriptor.pace.intervalMaxMs, failed: true } };
@@ -173,7 +177,7 @@ export async function lookOnce(
     );
     return { saw: observation.kind, result: { again, failed: true } };
   }
-  const { event, again } = await observed(context, operation, job, observation);
+  const { event, again } = await observed(context, operation, job, observation, waited?.held === true);
   const due = observation.kind === 'working' ? observation.steps : undefined;
   if (due !== undefined && lease !== undefined && event.type === 'seen_working') {
     const result = await takeSteps(context, operation, job, { due, event, beganAt }, signal);
@@ -188,5 +192,5 @@ export async function lookOnce(
 }
 
 /** Due work: the next look. */
-export const pollWork: WorkHandler = async (context, operation, lease, signal) =>
-  (await lookOnce(context, operation, signal, lease)).result;
+export const pollWork: WorkHandler = async (context, operation, lease, signal, stopping) =>
+  (await lookOnce(context, operation, signal, lease, stopping)).result;

@@ -55,14 +55,14 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
   const running = new Set<Promise<void>>();
   const aborting = new AbortController();
   let woken = new AbortController();
-  let isStopping = false;
+  const stopping = new AbortController();
 
   async function perform(lease: Lease, release: () => void): Promise<void> {
     try {
       const operation = await ledger.get(lease.operationId);
       const handler = HANDLERS[lease.kind];
       if (operation === undefined || handler === undefined) return;
-      const result = await handler(context, operation, lease, aborting.signal);
+      const result = await handler(context, operation, lease, aborting.signal, stopping.signal);
       if (result !== 'done') await ledger.reschedule(lease, result.again, { failed: result.failed });
     } catch (error) {
       log.error({ operation: lease.operationId, work: lease.kind, err: error }, 'work failed; its lease will expire');
@@ -108,7 +108,7 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
     wake,
 
     async run() {
-      while (!isStopping) {
+      while (!stopping.signal.aborted) {
         woken = new AbortController();
         const { signal } = woken;
         let waitMs = STARVED_MS;
@@ -126,7 +126,7 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
     },
 
     async drain(timeoutMs) {
-      isStopping = true;
+      stopping.abort(WOKEN);
       wake();
       const timeUp = new AbortController();
       await Promise.race([Promise.allSettled([...running]), clock.sleep(timeoutMs, timeUp.signal)]);

@@ -14,7 +14,7 @@ import { type Answer, callOf, compiled, deliveryOf, descriptorOf, type Event, ty
 
 /** One exchange: what is asked (checked where `request` says), what comes back, and what it must be judged to be. */
 interface Exchange {
-  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'input' | 'step' | 'event';
+  readonly ask: 'submit' | 'poll' | 'result' | 'cancel' | 'lookup' | 'input' | 'step' | 'wait' | 'event';
   /** Which of the steps that the last poll found due; the first where absent. */
   readonly step?: number;
   /** An event that comes by itself: then nothing is asked. */
@@ -90,6 +90,7 @@ type Asked = Exclude<Exchange['ask'], 'event'>;
 const REQUESTS: Record<Asked, (state: State) => HttpRequest | 'later' | undefined> = {
   submit: ({ adapter, call, descriptor }) => adapter.submit(call, descriptor),
   poll: (state) => state.adapter.poll?.(job(state), state.descriptor),
+  wait: (state) => state.adapter.poll?.(job(state), state.descriptor, { wait: true }),
   result: (state) => state.adapter.fetchResult?.(job(state), state.descriptor),
   cancel: (state) => state.adapter.cancel?.(job(state), state.descriptor),
   lookup: ({ adapter, call, descriptor }) => adapter.lookup?.(call, descriptor),
@@ -106,6 +107,7 @@ function judge(ask: Asked, state: State, answer: Answer, url: string): { readonl
   const judgement = {
     submit: () => adapter.judgeSubmit(response, descriptor, call),
     poll: () => adapter.judgePoll?.(response, descriptor, job(state)),
+    wait: () => adapter.judgePoll?.(response, descriptor, job(state)),
     result: () => adapter.judgeResult?.(response, descriptor, job(state)),
     cancel: () => adapter.judgeCancel?.(response, descriptor),
     lookup: () => adapter.judgeLookup?.(response, descriptor, call),

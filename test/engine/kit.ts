@@ -246,6 +246,7 @@ export async function house(
     readonly seed?: number;
     readonly settings?: Partial<EngineSettings>;
     readonly submitsMax?: number;
+    readonly pollsMax?: number;
     /** Given, operations are started through gates. */
     readonly gates?: Partial<GatePorts>;
     /** What tools say about Tasks follows how long their jobs take. */
@@ -260,6 +261,7 @@ export async function house(
   const catalogue: Catalogue = { tools: new Map([[tool.name, tool]]), leftOut: [], services: new Map(), warnings: [] };
   const random = seededRandom(options.seed ?? 1);
   let open = 0;
+  let polls = 0;
   let writes = 0;
   const born = (): Mortality => ({ alive: true, dies: (name) => options.dies?.(++writes, name) });
   let life = born();
@@ -272,12 +274,15 @@ export async function house(
       catalogue,
       transport: mortal(upstream, mine),
       budget: {
-        available: (kind) => (kind === 'submit' ? (options.submitsMax ?? 100) - open : 100),
+        available: (kind) =>
+          kind === 'submit' ? (options.submitsMax ?? 100) - open : kind === 'poll' ? (options.pollsMax ?? 100) - polls : 100,
         availableInAll: () => 100,
         take: (kind) => {
           if (kind === 'submit') open += 1;
+          if (kind === 'poll') polls += 1;
           return () => {
             if (kind === 'submit') open -= 1;
+            if (kind === 'poll') polls -= 1;
           };
         },
       },
@@ -330,6 +335,7 @@ export async function house(
       life.alive = false;
       life = born();
       open = 0;
+      polls = 0;
       self.engine = make();
       await self.engine.run();
       await settle();

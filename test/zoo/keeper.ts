@@ -113,7 +113,9 @@ interface Told {
 
 /** What a table says to a request; `undefined` where it says nothing. */
 function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () => number): Told | undefined {
-  const main = species.routes.find((route) => route.running !== undefined && route.before !== true && route.cancels !== true);
+  const main = species.routes.find(
+    (route) => route.running !== undefined && route.before !== true && route.cancels !== true && route.waits !== true,
+  );
   for (const route of species.routes) {
     const id = idOf(route, asked);
     const job = id === undefined ? undefined : jobs.get(id);
@@ -191,6 +193,12 @@ function looked(route: Route, job: Job, species: Species | undefined, asked: Ask
     job.steps.push(route);
     return { answer: route.succeeded, job, ...(looks === 0 && loses(job.name) && { spoilt: 'hangup' }) };
   }
+  if (route.waits === true && !job.cancelled) {
+    job.ended ||= looks > 0 && !job.name.includes('endless');
+    if (!job.ended) return { answer: route.running ?? gone, job };
+    return { answer: job.name.includes('broken') ? (route.failed ?? route.succeeded) : route.succeeded, job };
+  }
+  if (route.waits === true) return { answer: route.cancelled ?? gone, job };
   if (route.cancels === true) {
     job.cancelled ||= !job.ended;
     return { answer: job.ended ? route.succeeded : (route.running ?? route.succeeded), job };

@@ -41,6 +41,8 @@ export interface Route {
   /** The job waits for this request, and shows `waiting` until all of them have come. */
   readonly step?: true;
   readonly waiting?: Answer;
+  /** A long poll: it ends without news once, then with the end. */
+  readonly waits?: true;
   /** The job goes on behind this request: it neither counts for its end nor fails. */
   readonly before?: true;
 }

@@ -149,4 +149,52 @@ const STOPPED: readonly Species[] = [
   },
 ];
 
-export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED];
+const OPERATION = {
+  running: ok({ name: 'operations/{id}' }),
+  succeeded: ok({ name: 'operations/{id}', done: true, response: { text: 'read {name}' } }),
+  failed: ok({ name: 'operations/{id}', done: true, error: { code: 3, message: 'no such page' } }),
+  cancelled: ok({ name: 'operations/{id}', done: true, error: { code: 1, message: 'cancelled' } }),
+};
+
+const DISK = {
+  running: ok({ status: 'RUNNING', progress: 50 }),
+  succeeded: ok({ status: 'DONE', targetLink: '{base}/disks/{name}' }),
+  failed: ok({ status: 'DONE', error: { errors: [{ message: 'quota exceeded' }] } }),
+};
+
+const HELD: readonly Species[] = [
+  {
+    name: 'aip-151-wait',
+    pattern: 'P8',
+    submit: 'POST /v1/documents:process',
+    accepted: ok({ name: 'operations/{id}' }),
+    operations: { getOperation: 'GET /v1/{name}', waitOperation: 'POST /v1/{name}:wait' },
+    routes: [
+      { on: 'POST /v1/{+path}:wait', waits: true, ...OPERATION },
+      { on: 'POST /v1/{+path}:cancel', cancels: true, running: ok({}), succeeded: ok({}) },
+      { on: 'GET /v1/{+path}', ...OPERATION },
+    ],
+    extension: { preset: 'aip-151@2', cancel: {} },
+    result: 'read bridge',
+    failure: 'no such page',
+    cancel: true,
+  },
+  {
+    name: 'compute-wait',
+    pattern: 'P1',
+    submit: 'POST /disks',
+    accepted: ok({ name: 'op-{id}', selfLink: '{base}/operations/{id}', status: 'PENDING' }),
+    routes: [
+      { on: 'POST /operations/{id}/wait', waits: true, ...DISK },
+      { on: 'GET /operations/{id}', ...DISK },
+    ],
+    extension: {
+      preset: 'google-legacy-operation@1',
+      status: { wait: { for: '2s', method: 'POST', url: '{statusUrl}/wait' } },
+    },
+    result: '/disks/bridge',
+    failure: 'quota exceeded',
+  },
+];
+
+export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED, ...HELD];
