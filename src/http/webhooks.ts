@@ -17,6 +17,8 @@ import { BUSY, createReceiver, REFUSED } from './receiver.ts';
 const NOTHING = new Uint8Array();
 /** Deliveries that are read at once: each may hold a whole body in memory. */
 const AT_ONCE_MAX = 64;
+/** And of one upstream: one whose key server hangs leaves places for the others. */
+const OF_ONE_AT_ONCE_MAX = 48;
 /** A body that takes longer holds a place that others need; the sender comes again. */
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -36,7 +38,10 @@ export function createWebhooks(parts: WebhookParts): Router {
   const { log, clock } = parts;
   const receiver = createReceiver(parts);
   const bytesMaxOf = new Map(parts.upstreams.map(({ name, limits }) => [name, limits.responseBytesMax]));
-  let reading = 0;
+  const reading = new Map<string, number>();
+  const readingOf = (upstream: string) => reading.get(upstream) ?? 0;
+  const isFull = (upstream: string) =>
+    readingOf(upstream) >= OF_ONE_AT_ONCE_MAX || [...reading.values()].reduce((sum, one) => sum + one, 0) >= AT_ONCE_MAX;
 
   const router = Router();
   router.options('/:upstream/:token', (request, response) => {
@@ -56,11 +61,11 @@ export function createWebhooks(parts: WebhookParts): Router {
       receiver.count(upstream, 'refused');
       return answer(response, REFUSED);
     }
-    if (reading >= AT_ONCE_MAX) {
+    if (isFull(upstream)) {
       receiver.count(upstream, 'busy');
       return answer(response, BUSY);
     }
-    reading += 1;
+    reading.set(upstream, readingOf(upstream) + 1);
     try {
       const body = await inTime(bodyOf(request, response, bytesMax), clock);
       if (body === undefined) {
@@ -74,7 +79,7 @@ export function createWebhooks(parts: WebhookParts): Router {
       if (isOfSender(status)) receiver.count(upstream, status === 413 ? 'too_large' : 'malformed');
       next(error);
     } finally {
-      reading -= 1;
+      reading.set(upstream, readingOf(upstream) - 1);
     }
   });
   router.use((_request, response) => answer(response, { status: 405, headers: { allow: 'POST' }, body: '' }));

@@ -101,6 +101,28 @@ describe('the receiver', () => {
     expect(taken).toEqual([]);
   });
 
+  test('keeps places for other upstreams, however many deliveries of one are held up', async () => {
+    const over = Promise.withResolvers<'stored'>();
+    const held = Promise.withResolvers<void>();
+    let holding = 0;
+    const receive = () => {
+      holding += 1;
+      if (holding === 48) held.resolve();
+      return over.promise;
+    };
+    const { send, counted } = await standUp({ receive });
+    const waiting = Array.from({ length: 48 }, () => send('/up/cb_1'));
+    await held.promise;
+    const turnedAway = await send('/up/cb_1');
+    expect(turnedAway.status).toBe(503);
+    expect(turnedAway.headers.get('retry-after')).toBe('5');
+    expect((await send('/quiet/cb_1')).status).toBe(401);
+    expect(counted).toEqual(['up none busy', 'quiet none refused']);
+    over.resolve('stored');
+    expect((await Promise.all(waiting)).every(({ status }) => status === 200)).toBe(true);
+    expect((await send('/up/cb_1')).status).toBe(200);
+  });
+
   test('waits for no body that does not come', async () => {
     const over = Promise.withResolvers<void>();
     const { url, taken } = await standUp({ sleep: () => over.promise });

@@ -2,9 +2,11 @@
 
 import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Transport } from '../../src/core/http.ts';
 import type { Trust, VerifyRules } from '../../src/core/webhook.ts';
 import { authenticate, faultIn } from '../../src/webhooks/authenticate.ts';
+import { createReach } from '../../src/webhooks/reach.ts';
 import type { Reach } from '../../src/webhooks/scheme.ts';
 import { jwks, publish, reaching, rsaPair, standing } from './published.ts';
 import { incoming, NOW, NOW_S, type Sent } from './senders.ts';
@@ -57,6 +59,24 @@ describe('a key set', () => {
     expect(publisher.asked()).toHaveLength(3);
   });
 
+  test('is asked for again after ten minutes, so that a key that was withdrawn is not believed for ever', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    onTestFinished(() => void vi.useRealTimers());
+    const publisher = await publish(new Map([[AT, await jwks(['one', first.publicKey], ['two', second.publicKey])]]));
+    const reach = reaching({ keySets: [`${publisher.origin}${AT}`] });
+    expect(await judge(await pushed('two', second.privateKey), reach)).toBe('genuine');
+    publisher.pages.set(AT, await jwks(['one', first.publicKey]));
+    vi.setSystemTime(NOW + 599_000);
+    expect(await judge(await pushed('two', second.privateKey), reach)).toBe('genuine');
+    vi.setSystemTime(NOW + 601_000);
+    expect(await judge(await pushed('two', second.privateKey), reach)).toMatch(/^refused/);
+    expect(await judge(await pushed('one', first.privateKey), reach)).toBe('genuine');
+    // Nor is it believed while nobody can be asked.
+    publisher.pages.set(AT, 500);
+    vi.setSystemTime(NOW + 1_300_000);
+    expect(await judge(await pushed('one', first.privateKey), reach)).toMatch(/^later/);
+  });
+
   test('is not asked for again by a flood of keys that nobody has', async () => {
     const publisher = await publish(new Map([[AT, await jwks(['one', first.publicKey])]]));
     const reach = reaching({ keySets: [`${publisher.origin}${AT}`] });
@@ -95,6 +115,26 @@ describe('a key set', () => {
     await publisher.goDown();
     const reach = reaching({ keySets: [`${publisher.origin}${AT}`] });
     expect(await judge(await pushed('one', first.privateKey), reach)).toMatch(/^later: .*no connection/);
+  });
+
+  test('is asked for within bounds, without credentials, at the address as it is written', async () => {
+    const sent: unknown[] = [];
+    const transport: Transport = {
+      async send(upstream, request, options) {
+        sent.push([upstream, request, options]);
+        return { ok: false, failure: { kind: 'timeout', mayHaveBeenSent: true, message: 'no whole answer within 5000 ms' } };
+      },
+    };
+    const trust = { keySets: ['https://keys.example/a%2Fb?p=Sign'], allowedOrigins: [] };
+    const reach = createReach({ trust, transport, upstream: 'up', clock: standing() });
+    expect(await judge(await pushed('one', first.privateKey), reach)).toBe('later: no whole answer within 5000 ms');
+    expect(sent).toEqual([
+      [
+        'up',
+        { method: 'GET', url: 'https://keys.example/a%2Fb?p=Sign', headers: [['accept', '*/*']], security: [] },
+        { timeoutMs: 5_000, bytesMax: 262_144, purpose: 'keys' },
+      ],
+    ]);
   });
 
   test('of several that is down hides no other, and refuses nobody', async () => {
