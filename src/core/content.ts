@@ -96,6 +96,16 @@ export const resultUri = (id: OperationId): string => `${RESULT_URI}${id}`;
 export const operationOfResult = (uri: string): OperationId | undefined =>
   uri.startsWith(RESULT_URI) && uri.length > RESULT_URI.length ? uri.slice(RESULT_URI.length) : undefined;
 
+/** Where the answer to a synchronous call is read as a resource, by the name that it is kept under. */
+export const ANSWER_URI = 'longshore://answers/';
+export const answerUri = (name: string): string => `${ANSWER_URI}${name}`;
+/** The name in such a URI; `undefined` where it is none. */
+export const nameOfAnswer = (uri: string): string | undefined =>
+  uri.startsWith(ANSWER_URI) && uri.length > ANSWER_URI.length ? uri.slice(ANSWER_URI.length) : undefined;
+
+/** Whether a payload is too large to be shown whole. */
+export const isTooLarge = (payload: Payload, bytesMax = SHOWN_BYTES_MAX): boolean => sizeOf(payload, bytesMax) > bytesMax;
+
 const linkTo = ({ mediaType }: Payload, uri: string, bytes: number): Block => ({
   type: 'resource_link',
   uri,
@@ -106,7 +116,7 @@ const linkTo = ({ mediaType }: Payload, uri: string, bytes: number): Block => ({
 
 /** Bytes of a payload; of a text that is plainly short enough, at most that many. */
 function sizeOf({ encoding, body }: Payload, bytesMax: number): number {
-  if (encoding === 'base64') return Math.floor((body.length * 3) / 4);
+  if (encoding === 'base64') return Math.floor((body.replace(/={1,2}$/, '').length * 3) / 4);
   // A UTF-16 unit is at most three bytes, so short texts need no encoding to be measured.
   return body.length * 3 <= bytesMax ? body.length : new TextEncoder().encode(body).length;
 }

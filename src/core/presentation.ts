@@ -4,7 +4,7 @@
 //   P2. The unknown is an isError result, never a protocol error: a host may retry those, and a retry is what must not happen.
 //   P3. `message` says everything that matters by itself: many clients show nothing but a task's status message.
 
-import { type Block, type Content, contentOf, resultUri, type Showing, text } from './content.ts';
+import { answerUri, type Block, type Content, contentOf, resultUri, type Showing, text } from './content.ts';
 import { inputRequestOf, type OpenQuestion, openQuestions } from './input.ts';
 import { type JsonObject, stringifyJson } from './json.ts';
 import type { Operation } from './operation.ts';
@@ -158,10 +158,14 @@ const showing = ({ operation, tool, shownBytesMax }: Subject, success: boolean):
   bytesMax: shownBytesMax,
 });
 
-/** The tool result of a synchronous call. */
-export function presentAnswer(tool: Tool, answer: Answer, shownBytesMax?: number): ResultPicture {
+/**
+ * The tool result of a synchronous call.
+ * @param keptAs the name under which the whole answer can be read, where it is kept
+ */
+export function presentAnswer(tool: Tool, answer: Answer, shownBytesMax?: number, keptAs?: string): ResultPicture {
   const success = answer.kind === 'answered';
-  const shown = { tool, uri: `longshore://tools/${tool.name}/answer`, success, bytesMax: shownBytesMax };
+  const uri = keptAs === undefined ? `longshore://tools/${tool.name}/answer` : answerUri(keptAs);
+  const shown = { tool, uri, kept: keptAs !== undefined, success, bytesMax: shownBytesMax };
   if (answer.kind === 'failed') {
     const status = answer.status;
     const named = status === undefined || answer.message.includes(String(status));

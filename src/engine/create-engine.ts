@@ -21,6 +21,7 @@ import { createPayloads, type Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import { createRecorder } from './record.ts';
 import { recover } from './recover.ts';
+import { createShelf } from './shelf.ts';
 import { begin } from './start.ts';
 import { sweep } from './sweep.ts';
 import { createWatch } from './watch.ts';
@@ -150,6 +151,8 @@ export function createEngine(ports: EnginePorts): Engine {
     },
 
     call: (tool, args, _principal, signal) => passThrough(context, tool, args, AbortSignal.any([signal, aborting.signal])),
+
+    shelf: createShelf(ports.blobs),
 
     async read(id, principal) {
       const operation = await own(id, principal);

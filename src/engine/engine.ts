@@ -206,6 +206,14 @@ export interface SupportDesk {
   subscribe(listener: () => void): () => void;
 }
 
+/** What synchronous calls gave that is too large to be shown. */
+export interface Shelf {
+  /** Keeps it for about a day, and gives the name under which its caller, and nobody else, reads it. */
+  keep(payload: Payload, principal: Principal): Promise<string>;
+  /** `undefined` for unknown, expired and foreign names alike. */
+  read(name: string, principal: Principal): Promise<Payload | undefined>;
+}
+
 export interface Engine {
   /** Starts one operation: written before sent. Waits a short grace for a refusal or a quick end. */
   start(call: StartCall): Promise<Started>;
@@ -216,6 +224,7 @@ export interface Engine {
     principal: Principal,
     signal: AbortSignal,
   ): Promise<CallOutcome>;
+  readonly shelf: Shelf;
 
   /** `undefined` for unknown, expired and foreign ids alike. Never causes a poll. */
   read(id: OperationId, principal: Principal): Promise<OperationView | undefined>;

@@ -1,10 +1,12 @@
 // tools/call: from a contract's admission to the engine, and from what the engine says to the contract's words.
 
 import { type Client, type Contract, type Policy, type Refused, type Reply, refuse } from '../contracts/contract.ts';
+import { isTooLarge } from '../core/content.ts';
 import type { Principal } from '../core/ids.ts';
 import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
+import type { Payload } from '../core/outcome.ts';
 import {
   asResult,
   type Companions,
@@ -111,7 +113,8 @@ export function createCalls(parts: {
   async function callThrough(tool: CallTool, args: JsonObject, { principal, gone }: IncomingCall): Promise<ResultPicture> {
     const outcome = await engine.call(tool, args, principal, gone);
     if (outcome.kind === 'invalid') return toolError(invalidArguments(tool.name, outcome.faults));
-    const picture = presentAnswer(tool, outcome, shownBytesMax);
+    const keptAs = await kept(tool, outcome.payload, principal);
+    const picture = presentAnswer(tool, outcome, shownBytesMax, keptAs);
     if (picture.misfit !== undefined) {
       const { upstream, source } = tool;
       log.warn(
@@ -120,6 +123,17 @@ export function createCalls(parts: {
       );
     }
     return picture;
+  }
+
+  /** The name under which an answer is kept that is too large to be shown. The call has been carried out, whatever becomes of it. */
+  async function kept(tool: CallTool, payload: Payload | undefined, principal: Principal): Promise<string | undefined> {
+    if (payload === undefined || !isTooLarge(payload, shownBytesMax)) return undefined;
+    try {
+      return await engine.shelf.keep(payload, principal);
+    } catch (error) {
+      log.warn({ tool: tool.name, err: error }, 'an answer that is too large to be shown could not be kept');
+      return undefined;
+    }
   }
 
   async function startTask(tool: JobTool, args: JsonObject, incoming: IncomingCall, route: Way, ttlMs: number | undefined) {

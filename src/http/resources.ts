@@ -1,10 +1,11 @@
-// Resources: results that are too large to be shown whole are read here, each by the principal that its operation belongs to.
+// Resources: results and answers that are too large to be shown whole are read here, each by the principal that it belongs to.
 //   R1. Nothing is listed: results are found by the links in tool results, and ids are not handed out.
 //   R2. What does not exist, has no result (yet), or belongs to somebody else is not found, in one wording.
 
 import { type Refused, type Reply, refuse } from '../contracts/contract.ts';
-import { operationOfResult, RESULT_URI } from '../core/content.ts';
+import { ANSWER_URI, nameOfAnswer, operationOfResult, RESULT_URI } from '../core/content.ts';
 import type { Principal } from '../core/ids.ts';
+import type { Payload } from '../core/outcome.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** resources/list. */
@@ -21,18 +22,31 @@ export const resourceTemplates: Reply = {
         title: 'Result of an operation',
         description: 'The whole result of an operation that has ended, as the service gave it.',
       },
+      {
+        uriTemplate: `${ANSWER_URI}{answer}`,
+        name: 'answer',
+        title: 'Answer to a call',
+        description: 'The whole answer to a call that was answered at once, as the service gave it; kept for about a day.',
+      },
     ],
   },
 };
 
 /** resources/read. */
 export async function readResource(engine: Engine, principal: Principal, uri: string): Promise<Reply> {
-  const id = operationOfResult(uri);
-  const view = id === undefined ? undefined : await engine.read(id, principal);
-  if (view?.operation.receipt === undefined || view.payload === undefined) return notFound(uri);
-  const { mediaType, encoding, body } = view.payload;
+  const payload = await payloadAt(engine, principal, uri);
+  if (payload === undefined) return notFound(uri);
+  const { mediaType, encoding, body } = payload;
   const content = { uri, mimeType: mediaType, ...(encoding === 'base64' ? { blob: body } : { text: body }) };
   return { as: 'result', result: { contents: [content] } };
+}
+
+async function payloadAt(engine: Engine, principal: Principal, uri: string): Promise<Payload | undefined> {
+  const name = nameOfAnswer(uri);
+  if (name !== undefined) return engine.shelf.read(name, principal);
+  const id = operationOfResult(uri);
+  const view = id === undefined ? undefined : await engine.read(id, principal);
+  return view?.operation.receipt === undefined ? undefined : view.payload;
 }
 
 /** One code on both legs: the SDK makes -32602 (SEP-2164) of 2025-11-25's -32002 as well. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Loopback } from '../upstream/loopback.ts';
 import { closing, folder, type GatewayUnderTest, serve, until } from './gateway.ts';
-import { modern, textOf } from './wire.ts';
+import { modern, session, textOf } from './wire.ts';
 
 const { keep, closeAll } = closing();
 afterEach(closeAll);
@@ -25,9 +25,14 @@ const DOCUMENT = {
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   paths: {
     '/named': operation('named', { result: { urlAt: '/url' } }),
+    '/photo': {
+      get: { operationId: 'photo', responses: { '200': { description: 'A photo.', content: { 'image/png': {} } } } },
+    },
     '/moved': operation('moved', { result: { url: '/jobs/{id}/result' } }),
   },
 };
+
+const PHOTO = Buffer.alloc(300_000, 7);
 
 /** A service whose results are on a host of files, and a gateway that is told of that host in one of two ways. */
 async function setting(told: 'allowedOrigins' | 'trustedOrigins') {
@@ -40,6 +45,7 @@ async function setting(told: 'allowedOrigins' | 'trustedOrigins') {
   keep(files, (it) => it[Symbol.asyncDispose]());
   const api = await Loopback.listen((request, response) => {
     if (request.method === 'POST') return void response.writeHead(202, json).end('{"id":"7"}');
+    if (request.target === '/photo') return void response.writeHead(200, { 'Content-Type': 'image/png' }).end(PHOTO);
     links += 1;
     const url = `${files.origin}/out.csv?sig=${links}`;
     if (request.target.endsWith('/result'))
@@ -93,4 +99,18 @@ describe('a result on another host', { timeout: 60_000 }, () => {
     await ended(gateway, 'named');
     expect(files.received.map(({ target }) => target)).toEqual(['/out.csv?sig=1', '/out.csv?sig=2']);
   });
+});
+
+test('a photo that is too large to be shown is read by its link, also after a restart', { timeout: 60_000 }, async () => {
+  const { gateway } = await setting('allowedOrigins');
+  const { result } = await modern(gateway.url).rpc('tools/call', { name: 'photo', arguments: {} });
+  const [words, link] = result['content'] as readonly Record<string, unknown>[];
+  expect(words).toMatchObject({ type: 'text', text: expect.stringContaining('300000 bytes of image/png') });
+  expect(link).toMatchObject({ type: 'resource_link', mimeType: 'image/png', size: 300_000 });
+  await gateway.kill9();
+  await gateway.start();
+  const read = await (await session(gateway.url)).rpc('resources/read', { uri: link?.['uri'] });
+  const [content] = read.result['contents'] as readonly { readonly mimeType: string; readonly blob: string }[];
+  expect(content?.mimeType).toBe('image/png');
+  expect(Buffer.from(content?.blob ?? '', 'base64').equals(PHOTO)).toBe(true);
 });

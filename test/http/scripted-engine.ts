@@ -14,6 +14,7 @@ import type {
   Cancelled,
   Engine,
   OperationView,
+  Shelf,
   StartCall,
   Started,
   SupportDesk,
@@ -164,6 +165,15 @@ export class ScriptedEngine implements Engine {
     subscribe: (listener) => this.#moves(listener),
     list: () => [],
     moves: async () => [],
+  };
+  readonly #kept = new Map<string, Payload>();
+  readonly shelf: Shelf = {
+    keep: async (payload, principal) => {
+      const name = String(this.#kept.size + 1);
+      this.#kept.set(`${name} ${principal}`, payload);
+      return name;
+    },
+    read: async (name, principal) => this.#kept.get(`${name} ${principal}`),
   };
   readonly #onMove = new Set<() => void>();
   health: { ok: boolean; why?: string } = { ok: true };
