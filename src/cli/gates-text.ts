@@ -46,14 +46,18 @@ export function historyText(changes: readonly GateShown[], paint: Paint): string
 export const changeText = (gate: GateShown, paint: Paint): string =>
   `${gate.gate} is ${paint(STYLES[gate.mode], modeText(gate))} now, at epoch ${gate.epoch}. What was started before goes on.\n`;
 
+const cameTo = ({ tracked: { outcome, life } }: ShadowShown): string => outcome ?? life.toLowerCase().replaceAll('_', '-');
+
+/** What each caller got and what its operation came to, and how many came to what. */
 export function shadowsText(shadows: readonly ShadowShown[], paint: Paint): string {
   if (shadows.length === 0) return 'Nothing was answered in shadow.\n';
-  return shadows
-    .map(({ operation, tool, at, answered, tracked }) => {
-      const status = answered.status === undefined ? 'no answer' : `HTTP ${answered.status}`;
-      const came = tracked.outcome ?? tracked.life.toLowerCase().replaceAll('_', '-');
-      const said = answered.excerpt.replace(/\s+/g, ' ').slice(0, 160);
-      return `${paint('dim', `${moment(at)} UTC`)}  ${operation}  ${tool}\n  the caller got   ${status}  ${said}\n  the operation    ${came}\n`;
-    })
-    .join('');
+  const lines = shadows.map((shadow) => {
+    const { operation, tool, at, answered } = shadow;
+    const status = answered.status === undefined ? 'no answer' : `HTTP ${answered.status}`;
+    const said = answered.excerpt.replace(/\s+/g, ' ').slice(0, 160);
+    return `${paint('dim', `${moment(at)} UTC`)}  ${operation}  ${tool}\n  the caller got   ${status}  ${said}\n  the operation    ${cameTo(shadow)}\n`;
+  });
+  const sums = Map.groupBy(shadows, cameTo);
+  const summary = [...sums].map(([word, { length }]) => `${length} ${word}`).join(', ');
+  return `${lines.join('')}\n${shadows.length} answered in shadow: ${summary}.\n`;
 }
