@@ -2,7 +2,7 @@
 
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService } from '../conformance/service.ts';
 import { closing, type GatewayUnderTest, projectFile, serve, until } from './gateway.ts';
@@ -39,6 +39,50 @@ test('a client of the first SDK that has no Tasks is asked on the stream of its 
 });
 
 describe('a restart of the gateway', () => {
+  test('while a person is being asked is followed by the same question, to the client that comes back for the result', async () => {
+    const connect = async (answer: () => Promise<typeof YES>) => {
+      const client = new ClientV1(INFO, { capabilities: { tasks: {}, elicitation: {} } });
+      client.setRequestHandler(ElicitRequestSchema, answer);
+      await client.connect(new TransportV1(new URL(gateway.url)) as Parameters<typeof client.connect>[0]);
+      await client.listTools();
+      return keep(client, (it) => it.close());
+    };
+    const asked = Promise.withResolvers<void>();
+    const restarted = Promise.withResolvers<void>();
+    const before = await connect(async () => {
+      asked.resolve();
+      await restarted.promise;
+      return YES;
+    });
+    const params = { name: 'confirm_delete', arguments: { filename: 'g.txt' } };
+    const created = Promise.withResolvers<string>();
+    const broken = (async () => {
+      for await (const message of before.experimental.tasks.callToolStream(params, undefined, { task: { ttl: 600_000 } })) {
+        if (message.type === 'taskCreated') created.resolve(message.task.taskId);
+        if (message.type === 'error') return 'error';
+        if (message.type === 'result') return 'result';
+      }
+      return 'nothing';
+    })().catch(() => 'error');
+    const taskId = await created.promise;
+    await asked.promise;
+
+    await gateway.kill9();
+    await gateway.start();
+    restarted.resolve();
+
+    expect(await broken).toBe('error');
+    let again = 0;
+    const after = await connect(async () => {
+      again += 1;
+      return YES;
+    });
+    expect(await after.experimental.tasks.getTask(taskId)).toMatchObject({ taskId, status: 'input_required' });
+    const result = await after.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
+    expect(JSON.parse(textOf(result))).toEqual(DELETED);
+    expect(again).toBe(1);
+  });
+
   test('keeps the question, its key, and the state of a call that asked back', async () => {
     const capabilities = { elicitation: {} };
     const tasks = modern(gateway.url, { capabilities: { ...capabilities, extensions: EXTENSION } });
