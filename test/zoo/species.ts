@@ -1044,6 +1044,12 @@ const CALLERS: readonly Species[] = [
   // Without the delivery nobody would look for a minute.
   { ...HINT, extension: { ...HINT.extension, pace: { interval: '60s', max: '300s' } } },
   { ...HINT, name: 'callback-beside-polls' },
+  // Its events name the job otherwise than its answers do: the URL says whose they are.
+  {
+    ...HINT,
+    name: 'callback-by-token',
+    extension: { ...HINT.extension, pace: { interval: '60s', max: '300s' }, webhook: { inject: { body: '/webhook' }, verify } },
+  },
 ];
 
 export const SPECIES: readonly Species[] = [

@@ -97,6 +97,7 @@ const QUIRKS: readonly (readonly [species: string, quirk: string, does: string])
       ['forged', 'is imitated by somebody without the secret, before it calls back'],
     ].map(([quirk = '', does = '']) => [caller, quirk, does] as const),
   ),
+  ['callback-by-token', 'alias', 'calls back with an id that its answer did not name'],
   ['callback-as-hint', '404', 'calls back before the job can be seen'],
   ['callback-beside-polls', 'lost-callback', 'does not call back'],
 ];
