@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Verdict } from './mutant.ts';
+import { IN_THE_POST } from './mutants/deliveries.ts';
 import { AT_THE_DESK } from './mutants/desk.ts';
 import { AT_THE_EDGES } from './mutants/edges.ts';
 import { IN_THE_ENGINE } from './mutants/engine.ts';
@@ -31,6 +32,7 @@ const mutants = [
   ...IN_THE_DIALOGUE,
   ...AT_THE_DESK,
   ...BETWEEN_UPSTREAMS,
+  ...IN_THE_POST,
 ].filter(({ name }) => name.includes(values.only));
 const verdicts = new Map<Mutant, Verdict>();
 const waiting = [...mutants];
