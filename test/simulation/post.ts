@@ -263,6 +263,8 @@ export class Post {
         const last = this.#last.get(call);
         const theirs = other === undefined ? undefined : this.#mail.tokenOf(other);
         if (calls.says === 'nothing' || other === undefined || last === undefined || theirs === undefined) return undefined;
+        // What names no job is as good for one address as for another.
+        if (!last.body.includes(this.#mail.jobIdOf(call) ?? 'j0')) return undefined;
         const strayed = { ...last, call: other, token: theirs };
         return [strayed, { ...signed(last, calls, secret, now), url: callbackUrl(upstream.name, theirs) }];
       }
