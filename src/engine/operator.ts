@@ -87,6 +87,8 @@ export function createOperatorDesk(context: Context, viewOf: ViewOf): OperatorDe
       if (operation === undefined || receipt === undefined || receipt.id !== receiptId) return undefined;
       // As far as the row goes that it is held against: late evidence may have come since.
       const history = (await ledger.history(id)).slice(0, operation.seq);
+      // Its time was over in between.
+      if (history.length < operation.seq) return undefined;
       const ending = history[receipt.seq - 1];
       const evidence = history.filter(
         ({ event }) => event.evidenceId !== undefined && receipt.evidence.includes(event.evidenceId),
