@@ -27,6 +27,21 @@ function* simpler(history: History): Generator<History> {
     if (action.job.lagMs > 0)
       yield { ...history, actions: actions.with(index, { ...action, job: { ...action.job, lagMs: 0 } }) };
   }
+  const { retentionMs: _kept, ...keeping } = history;
+  if (history.retentionMs !== undefined) yield keeping;
+  const { gated: _gates, ...open } = history;
+  if (history.gated === true && !actions.some((action) => action.do === 'gate')) yield open;
+  for (const [index, action] of actions.entries()) {
+    if (action.do === 'answer' && action.thinksMs > 0)
+      yield { ...history, actions: actions.with(index, { ...action, thinksMs: 0 }) };
+    if (action.do === 'settle' && action.tries > 1) yield { ...history, actions: actions.with(index, { ...action, tries: 1 }) };
+    if (action.do !== 'start' || (action.job.rounds ?? []).length === 0) continue;
+    const job = { ...action.job, rounds: action.job.rounds?.slice(0, -1) ?? [] };
+    yield {
+      ...history,
+      actions: actions.map((one) => (one.do === 'start' && one.call === action.call ? { ...one, job } : one)),
+    };
+  }
   for (const [index, fault] of faults.entries()) {
     if ('retryAfter' in fault) {
       const { retryAfter: _wish, ...without } = fault;

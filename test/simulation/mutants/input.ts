@@ -4,7 +4,6 @@ import type { Mutant } from './mutant.ts';
 
 const ANSWER = 'src/engine/answer.ts';
 const INPUT = 'src/core/input.ts';
-const TABLE = 'src/core/transitions.ts';
 const INSTANTS = 'src/core/instants.ts';
 const POLL = 'src/engine/poll.ts';
 const ASKS = ['asks-one', 'asks-unnamed', 'asks-list'];
@@ -19,7 +18,7 @@ export const IN_THE_DIALOGUE: readonly Mutant[] = [
   { name: 'give the answer to the first question for all', file: ANSWER, find: 'questions.map(({ key }) => answers[key] as unknown as InputAnswer)', replace: 'questions.map(() => answers[questions[0]?.key ?? ""] as unknown as InputAnswer)', dialects: ['asks-list'] },
   { name: 'never deliver an answer', file: 'src/core/due-work.ts', find: "      if (operation.input === 'ANSWERED') add('answer', undefined);\n", replace: '', dialects: ASKS },
   { name: 'take a dismissed form for a no', file: INPUT, find: "if (action === 'cancel') return { kind: 'not_taken', why: DISMISSED };", replace: "if (action === 'cancel') return { kind: 'answer', answer: { action: 'decline' } };", dialects: ASKS },
-  { name: 'open the answered round again', file: TABLE, find: "[['SENT'], 'seen_input', ['listens', 'sameRound'], 'ANSWERED', [],", replace: "[['SENT'], 'seen_input', ['listens', 'sameRound'], 'OPEN', [],", dialects: ASKS },
+  { name: 'open the answered round again', file: 'src/core/guards.ts', find: "newRound: (operation, event) => 'round' in event && event.round > operation.round,", replace: "newRound: (operation, event) => 'round' in event && event.round >= operation.round,", dialects: ASKS },
   { name: 'put a question again that was answered a moment ago', file: POLL, find: 'if (isSame && isJustAnswered(operation, at))', replace: 'if (isSame && isJustAnswered(operation, at + 60_000))', dialects: ASKS },
   { name: 'count the grace of an answer from when it left', file: INSTANTS, find: "      if (before.input === 'SENT' && draft.input === 'CLOSED') draft.answerUntil = at + timing.consistencyGraceMs;\n", replace: '', dialects: ASKS },
   { name: 'look while an answer is on the wire', file: POLL, find: "  if (input === 'SENT' && context.clock.now() < answerUntil)\n", replace: "  if (input === 'SENT' && context.clock.now() < answerUntil - 1e9)\n", dialects: ASKS },
@@ -28,6 +27,6 @@ export const IN_THE_DIALOGUE: readonly Mutant[] = [
   { name: 'send an answer long after it was meant to leave', file: ANSWER, find: 'if (leftMs <= 0) judgement', replace: 'if (leftMs <= Number.NEGATIVE_INFINITY) judgement', dialects: ASKS },
   { name: 'answer another principal’s question', file: 'src/engine/create-engine.ts', find: '      if ((await own(id, principal)) === undefined) return undefined;\n      const recorded', replace: '      const recorded', dialects: ASKS },
   { name: 'say that an answer counts and record nothing', file: ANSWER, find: 'if (taken === 0) return undefined;', replace: 'if (taken >= 0) return undefined;', dialects: ASKS },
-  { name: 'ask through one contract what was answered', file: 'src/contracts/tasks-2026-07-28.ts', find: 'client?.forms === true ? openQuestions(view.operation) : []', replace: 'client?.forms === true ? questionsOf(view.operation) : []', dialects: ['asks-list'] },
+  { name: 'ask through one contract what was answered', file: 'src/contracts/tasks-2026-07-28.ts', find: 'client?.forms === true ? openQuestions(view.operation) : []', replace: 'client?.forms === true ? openQuestions({ ...view.operation, answers: {} }) : []', dialects: ['asks-list'] },
   { name: 'drop the reason of a refused answer, and the question with it', file: ANSWER, find: 'round: sent.round + 1, inputRequest,', replace: 'round: sent.round, inputRequest,', dialects: ASKS },
 ];
