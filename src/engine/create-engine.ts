@@ -127,6 +127,8 @@ export function createEngine(ports: EnginePorts): Engine {
         case 'existing':
           return { kind: 'operation', view: await view(begun.operation), existing: true };
         case 'created': {
+          const { id, tool, upstream, contract, principal, ttlMs } = begun.operation;
+          log.info({ operation: id, tool, upstream, contract, principal, ttlMs }, 'operation created');
           let answered = begun.sending === undefined;
           if (begun.sending !== undefined) {
             const task = begun.sending

@@ -163,7 +163,7 @@ async function withinLimit({ ledger, settings }: Context, principal: string): Pr
   if (live < settings.operationsPerPrincipalMax) return;
   throw new LongshoreError(
     'LIMIT_REACHED',
-    `${live} operations of this caller are still running, which is the limit; wait for one to end, or raise limits.operationsPerPrincipal`,
+    `${live} operations of this caller are still running, which is the limit. Nothing was started: wait for one to end, or cancel one. An operator can raise limits.operationsPerPrincipalMax.`,
   );
 }
 

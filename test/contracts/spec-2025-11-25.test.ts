@@ -304,6 +304,54 @@ describe('Capability Negotiation', () => {
   });
 });
 
+describe('Resource Management', () => {
+  const standing = async (settings: Parameters<typeof house>[1] = {}) => {
+    const home = await house({ 'POST /jobs': (_request, count) => ({ status: 202, json: { id: `j${count}` } }) }, settings);
+    onTestFinished(() => home.close());
+    const { url } = await standUp({ engine: home.engine, tools: [home.tool], clock: home.clock });
+    const client = await session(url);
+    let calls = 0;
+    const create = async (task: object): Promise<Wire> => {
+      calls += 1;
+      const params = { name: home.tool.name, arguments: { body: { calls } }, task };
+      let over = false;
+      const answer = client.rpc('tools/call', params).finally(() => {
+        over = true;
+      });
+      while (!over) await home.clock.advance(100);
+      return answer;
+    };
+    return { home, url, client, create };
+  };
+
+  test('concurrent tasks of a requestor have a limit, and whoever is over it is told so', async () => {
+    const { create, home } = await standing({ settings: { operationsPerPrincipalMax: 2 } });
+    for (let count = 0; count < 2; count += 1) expect((await create({})).result.task.status).toBe('working');
+    const { error } = await create({});
+    expect(error).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('Nothing was started: wait for one to end, or cancel one'),
+    });
+    expect(home.upstream.count('POST /jobs')).toBe(2);
+  });
+  test('a ttl that is asked for has a maximum, and the actual one is told', async () => {
+    const { create } = await standing();
+    const month = 30 * 24 * 3_600_000;
+    expect((await create({ ttl: 2 * 3_600_000 })).result.task.ttl).toBe(2 * 3_600_000);
+    expect((await create({ ttl: 100 * month })).result.task.ttl).toBe(month);
+  });
+  test('a task is cleaned up after its ttl, and then is not found', async () => {
+    const { create, home, url, client } = await standing();
+    const { taskId, ttl } = (await create({})).result.task;
+    home.upstream.script({ 'GET /jobs/j1': [{ status: 200, json: { status: 'succeeded', result: 1 } }] });
+    await home.clock.advance(60_000);
+    expect((await client.rpc('tasks/get', { taskId })).result.status).toBe('completed');
+    await home.clock.advance(ttl + 120_000);
+    const later = await session(url);
+    expect((await later.rpc('tasks/get', { taskId })).error).toEqual({ code: -32602, message: 'Task not found.' });
+  });
+});
+
 describe('Task Cancellation', () => {
   test('of a terminal task is refused with -32602', async () => {
     const { create, client, engine } = await opened();
