@@ -72,6 +72,13 @@ export function faultIn(source: OpenApiOperation, description: JobDescription): 
 /** What can't be used in the parts that few services need. */
 function secondary(source: OpenApiOperation, description: JobDescription): Fault | undefined {
   const { handle, state, progress } = description;
+  const going = description.status?.follow?.when ?? [];
+  if (going.length > 0 && state?.at === undefined)
+    return ['status/follow/when', 'words are described, but not where they are', 'give `state.at`'];
+  const { working: _goes, ...ends } = wordsOf(description);
+  const twofold = conflictingWord({ ...ends, working: going });
+  if (twofold?.meanings.includes('working') === true)
+    return ['status/follow/when', `the word ${twofold.word} is listed under \`state\` as well`, 'leave it in one list'];
   if (state?.second !== undefined) {
     if (state.at === undefined)
       return ['state/second', 'a second word is described, but not where the first is', 'give `state.at`'];

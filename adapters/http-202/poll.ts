@@ -15,6 +15,7 @@ import { readProgress } from '../../src/core/progress.ts';
 import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { expectedOf, securityOf } from '../../src/core/result.ts';
 import { withSent } from '../../src/core/sent.ts';
+import { normaliseWord } from '../../src/core/states.ts';
 import { followable } from '../../src/core/urls.ts';
 import { endingIn } from './ending.ts';
 import { refusedIn, renewed, withCancel, withResultUrl } from './handle.ts';
@@ -40,10 +41,15 @@ function look(reference: Reference, descriptor: Descriptor): HttpRequest {
   const { status, follow, asked, append } = protocolOf(descriptor);
   const url = reference.statusUrl ?? (status && helperUrl(status, knownOf(reference))) ?? asUrl(reference.id, descriptor);
   if (url === undefined) throw new Error('the reference has no status URL, and no status request is described for its id');
-  if (isFollowed(reference)) {
+  if (isFollowed(reference) && follow?.when === undefined) {
     return helperRequest({ ...securityOf(descriptor), ...follow?.helper }, appended(url, follow?.append), reference);
   }
-  return helperRequest({ ...securityOf(descriptor), ...asked, ...status }, appended(url, append), reference);
+  const isMoved = follow?.append !== undefined && isFollowed(reference);
+  return helperRequest(
+    { ...securityOf(descriptor), ...asked, ...status },
+    appended(url, isMoved ? follow.append : append),
+    reference,
+  );
 }
 
 /** A URL with more segments at the end of its path, whether or not it has a slash there already. */
@@ -55,24 +61,35 @@ function appended(url: string, more: string | undefined): string {
 
 const isFollowed = (reference: Reference): boolean => reference.extra?.['followed'] === 'yes';
 
-/** The reference to the job that the first one became; `undefined` while it has not. */
+/** Whether a status word says that the job goes on as another. */
+function saysFollow(body: Json | undefined, { follow, stateAt }: Protocol): boolean {
+  const word = normaliseWord((stateAt === undefined ? undefined : scalarText(valueAt(body, stateAt))) ?? '');
+  return follow?.when?.some((listed) => normaliseWord(listed) === word) === true;
+}
+
+/** The reference to the job that this one became; `undefined` while it has not. */
 function followed(
   response: HttpResponse,
   body: Json | undefined,
   descriptor: Descriptor,
   reference: Reference,
 ): Reference | undefined {
-  const { follow } = protocolOf(descriptor);
-  if (follow === undefined || isFollowed(reference)) return undefined;
+  const protocol = protocolOf(descriptor);
+  const { follow } = protocol;
+  if (follow === undefined || !(follow.when === undefined ? !isFollowed(reference) : saysFollow(body, protocol)))
+    return undefined;
   const named = scalarText(valueAt(body, follow.at))?.trim() ?? '';
   if (named === '') return undefined;
+  // Every one of a row of jobs is named below the first one's address.
+  const first = reference.extra?.['first'] ?? reference.statusUrl;
+  const known = { id: named, ...(first !== undefined && { statusUrl: first }) };
   const to =
     follow.helper === undefined
       ? followable(named, response.url, descriptor)
-      : { ok: true as const, url: helperUrl(follow.helper, { id: named }) };
-  return to.ok && to.url !== undefined
-    ? { ...reference, statusUrl: to.url, extra: { ...reference.extra, followed: 'yes' } }
-    : undefined;
+      : { ok: true as const, url: helperUrl(follow.helper, known) };
+  if (!to.ok || to.url === undefined || to.url === reference.statusUrl) return undefined;
+  const extra = { ...reference.extra, followed: 'yes', ...(follow.when !== undefined && first !== undefined && { first }) };
+  return { ...reference, statusUrl: to.url, extra };
 }
 
 /** An id that is itself a URL of the upstream. */
@@ -102,11 +119,12 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   const current = isSuccess ? withCancel(renewed(reference, response, descriptor), body, response.url, descriptor) : reference;
   const moved = current === reference ? {} : { reference: current };
   const going = { ...moved, ...readProgress(response, body, protocol.progress), ...retryAfterOf(response) };
-  const meaning = waitsForStep(body, protocol)
-    ? 'working'
-    : (word?.meaning ?? (word === undefined || word.present === false ? code : undefined));
+  const meaning =
+    waitsForStep(body, protocol) || saysFollow(body, protocol)
+      ? 'working'
+      : (word?.meaning ?? (word === undefined || word.present === false ? code : undefined));
   // The first of two jobs has only begun the second, whatever it calls that.
-  const isFirst = protocol.follow !== undefined && !isFollowed(reference);
+  const isFirst = protocol.follow !== undefined && protocol.follow.when === undefined && !isFollowed(reference);
   if (isFirst && meaning !== 'failed' && meaning !== 'cancelled')
     return { kind: 'working', ...going, ...stepsDue(response, body, descriptor, current) };
   if (meaning === 'working') return { kind: 'working', ...going, ...stepsDue(response, body, descriptor, current) };

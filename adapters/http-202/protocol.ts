@@ -10,7 +10,7 @@ import { type CompiledLookup, compileLookup } from '../../src/core/lookup.ts';
 import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts';
 import { type ResultRules, resultRules, securityOf } from '../../src/core/result.ts';
 import { expressionsIn, needsId, type Sent, sentOf } from '../../src/core/sent.ts';
-import type { Meaning, StateWords } from '../../src/core/states.ts';
+import { type Meaning, normaliseWord, type StateWords } from '../../src/core/states.ts';
 import { type CompiledStep, compileSteps } from '../../src/core/steps.ts';
 import { type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { type WishPlaces, wishPlaces } from '../../src/core/wish.ts';
@@ -29,6 +29,8 @@ export interface Protocol {
   readonly url?: string;
   readonly status?: CompiledHelper;
   readonly stateAt?: string;
+  /** What its words begin with, normalised. */
+  readonly prefix?: string;
   readonly words: StateWords;
   /** The second word, where the first is one of these. */
   readonly second?: { readonly when: readonly string[]; readonly at: string; readonly words: StateWords };
@@ -47,7 +49,12 @@ export interface Protocol {
   readonly wait?: { readonly holdMs: number; readonly method?: string; readonly helper?: CompiledHelper; readonly sent?: Sent };
   /** Appended to the status URL. */
   readonly append?: string;
-  readonly follow?: { readonly at: string; readonly helper?: CompiledHelper; readonly append?: string };
+  readonly follow?: {
+    readonly at: string;
+    readonly helper?: CompiledHelper;
+    readonly append?: string;
+    readonly when?: readonly string[];
+  };
   /** Expressions whose values the requests after the submit need. */
   readonly remember?: readonly string[];
   readonly result: ResultRules & {
@@ -104,8 +111,8 @@ function followOf(
   allowedOrigins: readonly string[],
 ): NonNullable<Protocol['follow']> | Refusal | undefined {
   if (status?.follow === undefined) return undefined;
-  const { at, url, append } = status.follow;
-  const rest = { at, ...(append !== undefined && { append }) };
+  const { at, url, append, when } = status.follow;
+  const rest = { at, ...(append !== undefined && { append }), ...(when && { when }) };
   if (url === undefined) return rest;
   const helper = compileHelper({
     source,
@@ -228,6 +235,7 @@ export function compile(
     ...(handle?.url !== undefined && { url: handle.url }),
     ...(compiled.status && { status: compiled.status }),
     ...(state?.at !== undefined && { stateAt: state.at }),
+    ...(state?.prefix !== undefined && { prefix: normaliseWord(state.prefix) }),
     words: wordsOf(description),
     ...(state?.second && { second: { when: state.second.when, at: state.second.at, words: wordsIn(state.second) } }),
     ...(state?.flags && { flags: state.flags }),

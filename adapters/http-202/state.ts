@@ -36,13 +36,13 @@ export function wordIn(body: Json | undefined, protocol: Protocol): Word | undef
 }
 
 function said(body: Json | undefined, protocol: Protocol): Word | undefined {
-  const { flags, conditions, stateAt, words, second, result } = protocol;
+  const { flags, conditions, stateAt, words, second, result, prefix } = protocol;
   const flagged = flags && flaggedIn(body, flags, stateAt !== undefined);
   if (flagged !== undefined) return flagged;
   const condition = conditions && conditionIn(body, conditions);
   if (condition !== undefined) return condition;
   if (stateAt === undefined) return undefined;
-  const first = wordAt(body, stateAt, words, result);
+  const first = wordAt(body, stateAt, words, result, prefix);
   const text = scalarText(valueAt(body, stateAt)) ?? '';
   if (second === undefined || !second.when.some((word) => normaliseWord(word) === normaliseWord(text))) return first;
   const told = wordAt(body, second.at, second.words, result);
@@ -55,11 +55,13 @@ export function saysPartial(body: Json | undefined, { stateAt, second, result }:
   return words.some((word) => isPartialWord(word, result)) || isPartialIn(body, result);
 }
 
-function wordAt(body: Json | undefined, at: string, words: StateWords, rules: ResultRules): Word {
+function wordAt(body: Json | undefined, at: string, words: StateWords, rules: ResultRules, prefix = ''): Word {
   const value = valueAt(body, at);
   const text = scalarText(value);
   const isPartial = text !== undefined && isPartialWord(text, rules);
-  const meaning = isPartial ? 'succeeded' : text === undefined ? undefined : meaningOf(text, words);
+  const normal = normaliseWord(text ?? '');
+  const bare = prefix !== '' && normal.startsWith(prefix) ? normal.slice(prefix.length) : '';
+  const meaning = isPartial ? 'succeeded' : (meaningOf(normal, words) ?? meaningOf(bare, words));
   return { raw: rawWord(value, at), present: value !== undefined, ...(meaning !== undefined && { meaning }) };
 }
 

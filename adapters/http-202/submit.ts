@@ -52,7 +52,8 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
       return finished(word.meaning, exchanged, descriptor, word.message);
     case 'succeeded':
       // What the first of two jobs has done is to begin the second.
-      if (protocol.follow === undefined) return finished('succeeded', exchanged, descriptor);
+      if (protocol.follow === undefined || protocol.follow.when !== undefined)
+        return finished('succeeded', exchanged, descriptor);
       break;
     default:
   }

@@ -57,6 +57,7 @@ const member = z.string().regex(/^[^/~]+$/, { error: 'is no name of a member' })
 
 const state = z.strictObject({
   at: pointer.optional(),
+  prefix: z.string().min(1).max(64).meta({ description: 'What all words begin with: JOB_STATE_.' }).optional(),
   working: words.optional(),
   succeeded: words.optional(),
   failed: words.optional(),
@@ -270,6 +271,7 @@ export const described = z
             at: pointer,
             url: z.string().min(1).meta({ description: 'URL template with {id}, where an id is named.' }).optional(),
             append: z.string().min(1).optional(),
+            when: words.meta({ description: 'Status words that say so; any job may then go on as another.' }).optional(),
           })
           .meta({ description: 'The job that this one becomes: polled from then on.' })
           .optional(),

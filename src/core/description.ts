@@ -101,11 +101,15 @@ export interface JobDescription {
       /** URL template with `{id}`. */
       readonly url?: string;
       readonly append?: string;
+      /** Status words that say so. Then any job may go on as another, again and again; without them only the first does, once. */
+      readonly when?: readonly string[];
     };
   };
   readonly state?: {
     /** JSON Pointer of the status word in the status body. Absent: the status code alone tells. */
     readonly at?: string;
+    /** What all its words begin with: `JOB_STATE_`. They are then compared with it and without it. */
+    readonly prefix?: string;
     readonly working?: readonly string[];
     readonly succeeded?: readonly string[];
     readonly failed?: readonly string[];

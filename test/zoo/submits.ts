@@ -197,4 +197,41 @@ const HELD: readonly Species[] = [
   },
 ];
 
-export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED, ...HELD];
+const STATUS = 'WORKFLOW_EXECUTION_STATUS';
+
+const SUCCEEDED: readonly Species[] = [
+  {
+    name: 'continued-as-new',
+    pattern: 'P6',
+    submit: 'POST /workflows/{workflowId}',
+    arguments: { workflowId: 'w-1' },
+    idFrom: 'workflowId',
+    accepted: ok({ runId: 'r1' }),
+    routes: [
+      {
+        on: 'GET /workflows/{id}',
+        before: true,
+        running: ok({ status: `${STATUS}_RUNNING` }),
+        succeeded: ok({ status: `${STATUS}_CONTINUED_AS_NEW`, next: 'r2' }),
+      },
+      {
+        on: 'GET /workflows/{id}/runs/r2',
+        running: ok({ status: `${STATUS}_RUNNING` }),
+        succeeded: ok({ status: `${STATUS}_COMPLETED`, memo: '{name}' }),
+        failed: ok({ status: `${STATUS}_TIMED_OUT`, message: 'the last run took too long' }),
+      },
+    ],
+    extension: {
+      handle: { id: '$request.path.workflowId' },
+      status: {
+        url: '/workflows/{workflowId}',
+        follow: { when: [`${STATUS}_CONTINUED_AS_NEW`], at: '/next', url: '{statusUrl}/runs/{id}' },
+      },
+      state: { at: '/status', prefix: `${STATUS}_`, succeeded: ['COMPLETED'] },
+    },
+    result: '"memo":"bridge"',
+    failure: 'the last run took too long',
+  },
+];
+
+export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED, ...HELD, ...SUCCEEDED];
