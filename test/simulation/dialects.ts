@@ -42,6 +42,8 @@ export interface Dialect {
   readonly speech: 'jobs' | 'operations';
   readonly description: JobDescription;
   readonly submitPath: string;
+  /** Results come in pages of one row. */
+  readonly pages?: true;
   /** The service answers a submit with a Location and no body. */
   readonly answersWith?: 'location';
   /** The service makes one job of one key, for so long. */
@@ -118,6 +120,14 @@ const ASKED: readonly Dialect[] = [
     submitPath: '/jobs',
     answersWith: 'location',
     description: deleting,
+  },
+  {
+    name: 'in-pages',
+    adapter: http202,
+    speech: 'jobs',
+    submitPath: '/jobs',
+    pages: true,
+    description: { ...plain, result: { url: '/jobs/{id}/result', pages: { at: '/next', query: 'page' } } },
   },
   {
     name: 'by-reference',

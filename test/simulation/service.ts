@@ -113,7 +113,7 @@ export class Service {
       /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)|(answer|decline)))?$/.exec(pathname) ?? [];
     const job = this.#visible(id, now);
     if (cancels !== undefined || request.method === 'DELETE') return this.#cancel(job, request.method === 'DELETE', now);
-    if (result !== undefined) return this.#result(job, now);
+    if (result !== undefined) return this.#result(job, now, url.searchParams.get('page'));
     if (answers !== undefined) return this.#give(job, request, answers === 'decline', now);
     return this.#status(job, now, lie);
   }
@@ -216,10 +216,15 @@ export class Service {
     return { status, json: status === 200 ? {} : { error: { message: status === 422 ? 'not that one' : 'not asked' } } };
   }
 
-  #result(job: Job | undefined, now: number): Answer {
+  #result(job: Job | undefined, now: number, page: string | null): Answer {
     if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
     if (this.endingOf(job, now) !== 'succeeded') return { status: 409, json: { error: { message: 'not ready' } } };
-    return { status: 200, json: resultOf(job) };
+    const { rows, ...rest } = resultOf(job);
+    if (this.dialect.pages !== true) return { status: 200, json: { ...rest, rows } };
+    const number = Number(page ?? '1');
+    const row = rows.slice(number - 1, number);
+    const next = number < rows.length ? { next: number + 1 } : {};
+    return { status: 200, json: page === null ? { ...rest, rows: row, ...next } : { rows: row, ...next } };
   }
 
   #status(job: Job | undefined, now: number, lie: Fate | undefined): Answer {
@@ -260,4 +265,5 @@ export class Service {
 export const resultOf = (job: Pick<Job, 'call' | 'plan'>) => ({
   call: job.call,
   ...(job.plan.big && { filling: 'x'.repeat(3_000) }),
+  rows: [1, 2, 3],
 });

@@ -22,6 +22,8 @@ export const AT_THE_EDGES: readonly Mutant[] = [
   { name: 'take an empty JSON answer for an answer', file: 'src/core/readings.ts', find: 'const isLost = isJsonType(mediaType) && response.status !== 204;', replace: 'const isLost = isJsonType(mediaType) && response.status === 204;' },
   { name: 'take a truncated result for the result', file: 'src/core/result.ts', find: "  if (reading.kind === 'malformed') return", replace: "  if (reading.kind === 'empty') return", dialects: ['location-and-delete'] },
   { name: 'take a page for the result', file: 'src/core/result.ts', find: '  if (foreign !== undefined) return', replace: "  if (foreign === '') return", dialects: ['location-and-delete'] },
+  { name: 'take the first pages for the whole', file: 'src/engine/pages.ts', find: '      this.#queue.push(request);\n', replace: '', dialects: ['in-pages'] },
+  { name: 'forget the pages that are here', file: 'src/engine/pages.ts', find: '      this.#pages.push(payload);', replace: '      this.#pages[0] = payload;', dialects: ['in-pages'] },
   { name: 'put the submission key nowhere', file: 'adapters/http-202/submit.ts', find: 'return key === undefined ? call.request :', replace: 'return key !== undefined ? call.request :', dialects: ['keyed'] },
   { name: 'read code 1 as a failure', file: AIP, find: "error['code'] === CANCELLED ? 'cancelled' : 'failed'", replace: "error['code'] === -1 ? 'cancelled' : 'failed'", dialects: OPERATIONS },
   { name: 'take done with an error for success', file: AIP, find: '  if (error !== undefined) {', replace: '  if (error === body) {', dialects: OPERATIONS },
