@@ -103,7 +103,10 @@ export class Clients {
       });
       if (started.kind === 'refused') {
         this.#gated.add(call);
-        return watch.gates.refused(action, started.message, earlier, moved);
+        // What its key named may have gone while nobody answered.
+        const named = earlier && watch.known.get(earlier.id)?.row;
+        const isThere = named !== undefined && !watch.deadlines.mayBeGone(named);
+        return watch.gates.refused(action, started.message, isThere ? named : undefined, moved);
       }
       this.#started(action, started, asked);
       if (started.kind === 'operation') await checkShadow(engine, started, watch);
