@@ -10,8 +10,9 @@ import { type Joint, joined } from '../core/joined.ts';
 import type { Payload } from '../core/outcome.ts';
 
 export const PAGES_MAX = 1_000;
-/** Results that are half read. Of more, the oldest is begun again. */
+/** Results that are half read, and their bytes together. Of more, the oldest is begun again. */
 const UNFINISHED_MAX = 32;
+const UNFINISHED_BYTES_MAX = 64 * 1024 * 1024;
 
 type Part = Extract<ResultJudgement, { kind: 'page' | 'read' }>;
 /** What a result came to in the end. */
@@ -36,6 +37,10 @@ export class Pages {
   /** What is to be asked for next; `undefined` once everything is here. */
   get next(): HttpRequest | undefined {
     return this.#queue[0];
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get isBegun(): boolean {
@@ -90,7 +95,11 @@ export class Unfinished {
 
   keep(id: OperationId, pages: Pages): void {
     this.#kept.set(id, pages);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > UNFINISHED_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#kept.size <= UNFINISHED_MAX && bytes <= UNFINISHED_BYTES_MAX) return;
+      this.#kept.delete(oldest);
+      bytes -= kept.bytes;
+    }
   }
 }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/core/http.ts';
 import type { Clock } from '../../src/core/time.ts';
+import { Pages, Unfinished } from '../../src/engine/pages.ts';
 import { ANSWERS, houses, jobTool, type Script, type Scripted } from './kit.ts';
 
 const inHouse = houses();
@@ -120,5 +121,29 @@ describe('a result in pages', () => {
     await house.crash();
     await house.clock.advanceUntil(async () => (await house.outcome(id)) !== undefined, { stepMs: 1_000 });
     expect((await house.engine.read(id, 'local'))?.payload?.body).toBe(rows(4));
+  });
+});
+
+describe('results that are half read', () => {
+  const begun = (bytes: number): Pages => {
+    const first = { method: 'GET', url: 'http://reports.test/1', headers: [] };
+    const pages = new Pages(first, 1e9);
+    const page = { mediaType: 'text/plain', encoding: 'text', body: 'x'.repeat(bytes) } as const;
+    pages.take({ kind: 'page', page, next: [{ ...first, url: 'http://reports.test/2' }], joint: {} });
+    return pages;
+  };
+
+  test('are kept, one taker each, while they are few and small; the oldest go first', () => {
+    const unfinished = new Unfinished();
+    for (let id = 1; id <= 40; id += 1) unfinished.keep(`op_${id}`, begun(10));
+    expect(unfinished.take('op_8')).toBeUndefined();
+    expect(unfinished.take('op_9')).toBeInstanceOf(Pages);
+    expect(unfinished.take('op_9')).toBeUndefined();
+    const large = begun(40 * 1024 * 1024);
+    unfinished.keep('op_a', large);
+    unfinished.keep('op_b', begun(40 * 1024 * 1024));
+    expect(unfinished.take('op_40')).toBeUndefined();
+    expect(unfinished.take('op_a')).toBeUndefined();
+    expect(unfinished.take('op_b')?.bytes).toBe(40 * 1024 * 1024);
   });
 });

@@ -164,11 +164,7 @@ const PARTIAL: readonly Species[] = [
         failed: ok({ id: '{id}', is_running: false, is_partial: true, error: { reason: 'all shards failed' } }),
       },
     ],
-    extension: {
-      status: { url: '/_async_search/{id}' },
-      state: { flags: { running: '/is_running', failed: '/error' } },
-      result: { at: '/response', partial: '/is_partial' },
-    },
+    extension: { preset: 'elasticsearch-async@2' },
     result: 'This result is partial: the service says that it is not all of what was asked for.\n{"hits":["bridge"]}',
     failure: 'all shards failed',
   },
