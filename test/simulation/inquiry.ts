@@ -39,6 +39,8 @@ export class Inquiry {
   /** Rounds that were answered in full. */
   readonly #answered = new Map<string, { readonly questions: readonly string[]; readonly at: number }[]>();
   #given = 0;
+  /** Whether what the service said of a call may have been lost on the way. */
+  mayBeLost: (call: number) => boolean = () => false;
 
   constructor(upstreams: Upstreams, schedule: Schedule, report: Report) {
     this.#upstreams = upstreams;
@@ -148,7 +150,8 @@ export class Inquiry {
     const all = this.#upstreams.given;
     if (all.length === this.#given) return;
     this.#given = all.length;
-    for (const { call, question, said } of all.map(({ value, ...one }) => ({ ...one, said: value }))) {
+    for (const { call, question, value: said, wasRefused } of all) {
+      if (wasRefused && !this.mayBeLost(call)) this.#report('I15', `call ${call}: "${said}" was refused, and is given again`);
       const isOurs = this.#recorded.some((one) => one.call === call && one.said === said && one.question === question);
       if (!isOurs && !this.#isMisled(call))
         this.#report('input', `call ${call}: ${question} is answered with "${said}", which nobody recorded for it`);

@@ -63,6 +63,8 @@ export interface Given {
   readonly question: string;
   readonly value: string;
   readonly at: number;
+  /** It is what the service refused before. */
+  readonly wasRefused: boolean;
 }
 
 export const DECLINED = 'declined';
@@ -79,7 +81,8 @@ export class Dialogue {
   readonly reached = new Set<string>();
   #round = 0;
   #opensAt: number;
-  #refused = new Set<number>();
+  /** What it would not take, by round. */
+  readonly #refused = new Map<number, string>();
   /** Since when it works on, after its last round. */
   #overAt: number | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -137,15 +140,18 @@ export class Dialogue {
     const names = this.#asks === 'list' ? questions.map((question) => `q-${question}`) : ['only'];
     if (Object.keys(values).sort().join() !== [...names].sort().join()) return 409;
     for (const question of questions) this.reached.add(question);
+    const said = questions.map((_question, index) => {
+      const value = values[names[index] as keyof typeof values] as { readonly value?: string; readonly declined?: true };
+      return declines || value.declined === true ? DECLINED : (value.value ?? '');
+    });
     if (plan.refuses && !this.#refused.has(this.#round)) {
-      this.#refused.add(this.#round);
+      this.#refused.set(this.#round, said.join());
       return 422;
     }
-    for (const [index, question] of questions.entries()) {
-      const value = values[names[index] as keyof typeof values] as { readonly value?: string; readonly declined?: true };
-      const said = declines || value.declined === true ? DECLINED : (value.value ?? '');
-      this.#given.push({ call: this.#call, question, value: said, at: now });
-    }
+    // A no may well be said twice by who is asked twice.
+    const wasRefused = this.#refused.get(this.#round) === said.join() && !said.includes(DECLINED);
+    for (const [index, question] of questions.entries())
+      this.#given.push({ call: this.#call, question, value: said[index] ?? '', at: now, wasRefused });
     this.#answeredAt = now;
     this.#next(now);
     return 200;

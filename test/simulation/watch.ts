@@ -76,6 +76,7 @@ export class Watch {
     this.mail = new Mail(upstreams, this.truth, this.known, this.breach);
     this.mail.mayBeGone = (row) => this.deadlines.mayBeGone(row);
     this.inquiry = new Inquiry(upstreams, schedule, this.breach);
+    this.inquiry.mayBeLost = (call) => this.disturbed || this.stormy.size > 0 || this.truth.touched.has(call);
   }
 
   readonly breach: Report = (rule, message, counter) => {
