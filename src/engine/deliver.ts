@@ -10,6 +10,7 @@
 import { LRUCache } from 'lru-cache';
 import type { DeliveryReading } from '../core/adapter.ts';
 import { readHint } from '../core/delivery.ts';
+import { namesAnotherJob } from '../core/guards.ts';
 import { applies } from '../core/machine.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
@@ -76,10 +77,15 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
     const { traits } = job.descriptor;
     const when = happenedAt === undefined ? {} : { happenedAt };
     let isRepeated = false;
+    let isStranger = false;
     const decided = await context.recorder.decide(operation.id, (now) => {
+      // The job may have become known since the delivery was read.
+      isStranger = namesAnotherJob(now, event, traits);
+      if (isStranger) return undefined;
       isRepeated = event.type === 'seen_working' && isNoNews(now, event, traits);
       return !isRepeated && applies(now, event, traits) ? event : undefined;
     });
+    if (isStranger) return { as: 'stranger' };
     if (isRepeated) return { as: 'duplicate', ...when };
     if (decided?.recorded !== true) return { as: 'late' };
     if (event.type === 'hint') hinted.set(operation.id, event.at);
