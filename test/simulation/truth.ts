@@ -111,7 +111,8 @@ export class Truth {
     const { operation, payload } = view;
     if (operation.receipt?.outcome !== 'succeeded') return;
     const job = this.jobOf(operation);
-    if (job === undefined || this.isShared(operation) || this.told.has(job.call) || this.again.has(job.call)) return;
+    if (job === undefined || this.isShared(operation)) return;
+    if (this.told.has(job.call) || this.again.has(job.call) || this.strayed.has(job.call)) return;
     const expected = text(resultOf(job));
     if (payload?.body !== expected)
       this.#report('rule 5', `call ${job.call}: its result is ${payload?.body.slice(0, 80) ?? 'nothing'}`);
