@@ -2,6 +2,7 @@
 // it, `done` says whether it is over, `error` or `response` how. @see https://google.aip.dev/151
 
 import type { Adapter, Call, CancelJudgement, Observation, SubmitJudgement } from '../../src/core/adapter.ts';
+import { judgeBusy } from '../../src/core/busy.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { helperRequest } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
@@ -28,7 +29,8 @@ function submit(call: Call, descriptor: Descriptor): HttpRequest {
 
 function judgeSubmit(response: HttpResponse, descriptor: Descriptor): SubmitJudgement {
   const protocol = protocolOf(descriptor);
-  if (!isSuccess(response)) return judgeRefusedSubmit(response, protocol.messageAt);
+  if (!isSuccess(response))
+    return judgeBusy(response, protocol.busy, protocol.messageAt) ?? judgeRefusedSubmit(response, protocol.messageAt);
   const reading = readOperation(response, protocol);
   if (reading.kind === 'unreadable') return { kind: 'ambiguous', message: `${reading.message}; ${MAY}` };
   const { name } = reading;

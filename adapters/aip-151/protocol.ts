@@ -1,6 +1,7 @@
 // What of a description this adapter keeps in the descriptor, and how it gets there.
 
 import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
+import type { BusyAnswers } from '../../src/core/busy.ts';
 import type { HelperRequest, JobDescription } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { operationName } from '../../src/core/helper-request.ts';
@@ -36,6 +37,8 @@ export interface Protocol {
   readonly over?: readonly number[];
   /** Where answers say when to look again. */
   readonly after?: WishPlaces;
+  /** Answers to the submit that say "not now". */
+  readonly busy?: BusyAnswers;
   /** Where the metadata says that a person is waited for, and by which words. */
   readonly waiting?: { readonly at: string; readonly words: StateWords };
   readonly input?: CompiledInput;
@@ -134,6 +137,7 @@ export function compile(
     deletes: description.cancel?.deletes === true,
     ...(description.cancel?.over && { over: description.cancel.over }),
     ...(after && { after }),
+    ...(description.submit?.busy && { busy: description.submit.busy }),
     ...(state?.at !== undefined && state.input !== undefined && { waiting: { at: state.at, words: { input: state.input } } }),
     ...(input && { input }),
     ...(key && { key }),

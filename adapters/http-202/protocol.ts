@@ -1,6 +1,7 @@
 // What of a description this adapter keeps in the descriptor, and how it gets there.
 
 import type { Compiled, OpenApiOperation, Refusal } from '../../src/core/adapter.ts';
+import type { BusyAnswers } from '../../src/core/busy.ts';
 import type { HelperRequest, JobDescription, StateConditions, StateFlags } from '../../src/core/description.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { type CompiledHelper, compileHelper, operationName } from '../../src/core/helper-request.ts';
@@ -43,6 +44,8 @@ export interface Protocol {
   readonly self?: true;
   /** The submit's answers that are endings. */
   readonly sync?: { readonly codes?: readonly number[]; readonly at?: string };
+  /** Answers to the submit that say "not now". */
+  readonly busy?: BusyAnswers;
   /** How the status is asked where only the upstream says at which URL. */
   readonly asked?: { readonly method: string; readonly sent: Sent };
   /** The look as a long poll. */
@@ -244,6 +247,7 @@ export function compile(
     ...(state?.codes && { codes: meaningByCode(state.codes) }),
     ...(handle?.self === true && { self: true }),
     ...(submit?.sync && { sync: submit.sync }),
+    ...(submit?.busy && { busy: submit.busy }),
     ...(description.status?.append !== undefined && { append: description.status.append }),
     ...(follow && { follow }),
     ...(asked && { asked }),

@@ -5,6 +5,7 @@
 //       a page where JSON was asked for comes from a proxy or a login, and says nothing of the job.
 
 import type { Call, SubmitJudgement } from '../../src/core/adapter.ts';
+import { judgeBusy } from '../../src/core/busy.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { type Exchanged, evaluate } from '../../src/core/expressions.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
@@ -36,6 +37,8 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
     response,
   };
   if (response.status === protocol.duplicate?.status) return judgeDuplicate(exchanged, descriptor);
+  const busy = judgeBusy(response, protocol.busy, protocol.messageAt);
+  if (busy !== undefined) return busy;
   if (protocol.self === true && ['GET', 'HEAD'].includes(descriptor.submit.method.toUpperCase()))
     return judgeRepeatable(exchanged, descriptor);
   // "See other" to a submit names what to look at: the status monitor. @see RFC 9110 §15.4.4

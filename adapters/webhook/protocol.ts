@@ -35,6 +35,7 @@ const OF_STATUSES = ['second', 'flags', 'conditions', 'codes'] as const;
 
 /** Members that only a look at a status or at an address would read. */
 const OF_LOOKS: readonly (readonly [string, (description: JobDescription) => unknown])[] = [
+  ['submit/busy', ({ submit }) => submit?.busy],
   ['cancel/urlAt', ({ cancel }) => cancel?.urlAt],
   ['cancel/allowedWhen', ({ cancel }) => cancel?.allowedWhen],
   ['cancel/over', ({ cancel }) => cancel?.over],

@@ -236,6 +236,17 @@ export const described = z
           .refine(({ codes: listed, at }) => listed !== undefined || at !== undefined, { error: 'needs codes or at' })
           .meta({ description: 'Answers that are the end themselves: of these codes, or with something there.' })
           .optional(),
+        busy: z
+          .strictObject({
+            codes: z.array(z.int().min(400).max(499)).min(1),
+            at: pointer.optional(),
+            words: words.optional(),
+          })
+          .refine(({ at, words: listed }) => (at === undefined) === (listed === undefined), {
+            error: 'needs both at and words, or neither',
+          })
+          .meta({ description: 'Answers that say "not now", and that nothing was created: it is sent later.' })
+          .optional(),
         steps: z
           .array(named(step))
           .min(1)

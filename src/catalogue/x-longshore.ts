@@ -125,7 +125,7 @@ function descriptionOf(written: Written): JobDescription {
   return given({
     adapter,
     taskSupport,
-    submit: submit && given({ ...submit, steps: submit.steps?.map(helperOf) }),
+    submit: submit && given({ ...submit, busy: submit.busy && given(submit.busy), steps: submit.steps?.map(helperOf) }),
     // The id is written beside the status it is needed for, or under `handle`.
     handle:
       handle === undefined && id === undefined ? undefined : given({ id, ...(handle === 'self' ? { self: true } : handle) }),

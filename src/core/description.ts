@@ -75,6 +75,8 @@ export interface JobDescription {
     readonly body?: Readonly<Record<string, Json>>;
     /** Which 2xx answers are the end themselves, whatever handle they name: those of these codes, or with something there. */
     readonly sync?: { readonly codes?: readonly number[]; readonly at?: string };
+    /** Which 4xx answers say "not now" and that nothing was created: those of these codes, with one of these words there. */
+    readonly busy?: { readonly codes: readonly number[]; readonly at?: string; readonly words?: readonly string[] };
     /** What is sent after it, in order: the submit only creates the job. */
     readonly steps?: readonly StepRequest[];
   };

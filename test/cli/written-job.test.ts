@@ -16,24 +16,68 @@ const helper = { operation: name, method: fc.constantFrom('GET', 'POST'), url: f
 const description = some({
   adapter: fc.constantFrom('http-202', 'aip-151'),
   taskSupport: fc.constantFrom('optional', 'required'),
-  submit: filled(some({ headers: fc.constant({ Prefer: 'respond-async' }), query: fc.constant({ async: 'true' }) })),
-  handle: filled(some({ headers: words, id: expression, url: expression })),
-  status: filled(some(helper)),
-  state: filled(
-    some({ at: pointer, working: words, succeeded: words, failed: words, cancelled: words, input: words, unknownForMs: ms }),
+  submit: filled(
+    some({
+      headers: fc.constant({ Prefer: 'respond-async' }),
+      query: fc.constant({ async: 'true' }),
+      steps: fc.array(
+        some({
+          ...helper,
+          when: words,
+          urlAt: pointer,
+          argument: name,
+          mediaType: fc.constant('text/csv'),
+          optional: fc.boolean(),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
   ),
-  result: filled(some({ ...helper, at: pointer, none: fc.boolean() })),
-  cancel: filled(some({ ...helper, deletes: fc.boolean() })),
+  handle: filled(some({ headers: words, id: expression, url: expression })),
+  status: filled(
+    some({
+      ...helper,
+      wait: fc.record({ ...helper, forMs: fc.integer({ min: 1_000, max: 60_000 }) }),
+      follow: fc.record({ at: pointer, when: words }),
+    }),
+  ),
+  state: filled(
+    some({
+      at: pointer,
+      prefix: name,
+      working: words,
+      succeeded: words,
+      failed: words,
+      cancelled: words,
+      input: words,
+      unknownForMs: ms,
+    }),
+  ),
+  result: filled(some({ ...helper, at: pointer, self: fc.boolean(), none: fc.boolean() })),
+  cancel: filled(
+    some({ ...helper, deletes: fc.boolean(), urlAt: pointer, allowedWhen: pointer, over: fc.constant([400, 409]) }),
+  ),
   progress: filled(some({ at: pointer, of: fc.constantFrom(1, 100) })),
   submissionKey: fc
-    .oneof(some({ header: name, retentionMs: ms }), some({ query: name }))
+    .oneof(
+      some({ header: name, retentionMs: ms }),
+      some({ query: name, format: some({ as: fc.constantFrom('uuid', 'hex', 'base36'), prefix: name }) }),
+    )
     .filter((key) => 'header' in key || 'query' in key),
   lookup: filled(some(helper)),
   webhook: fc.record({
     verify: fc.record({ scheme: fc.constant('standard-webhooks'), toleranceMs: ms }),
   }),
   expectMs: ms,
-  pace: filled(some({ intervalMs: ms, minMs: ms, maxMs: ms })),
+  pace: filled(
+    some({
+      intervalMs: ms,
+      minMs: ms,
+      maxMs: ms,
+      firstMs: ms,
+      after: fc.record({ at: pointer, unit: fc.constantFrom('s', 'ms') }),
+    }),
+  ),
   timing: filled(some({ submitTimeoutMs: ms, waitBudgetMs: ms, inlineWaitMs: ms })),
 }) as fc.Arbitrary<JobDescription>;
 

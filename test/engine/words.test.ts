@@ -44,6 +44,21 @@ describe('what a member of the body asks for', () => {
   });
 });
 
+describe('a submit that is answered with "not now"', () => {
+  test('creates nothing, and is sent again until it is taken', async () => {
+    const busy = { status: 409, json: { error: { code: 'InProgress' } } };
+    const home = await inHouse(
+      { 'POST /jobs': [busy, busy, accepted], 'GET /jobs/7': [done] },
+      { tool: described({ submit: { busy: { codes: [409], at: '/error/code', words: ['InProgress'] } } }) },
+    );
+    const id = await home.begun();
+    expect(await home.ledger.get(id)).toMatchObject({ life: 'QUEUED', mayExist: false });
+    await home.clock.advanceUntil(async () => (await home.outcome(id)) !== undefined);
+    expect(await home.outcome(id)).toBe('succeeded');
+    expect(home.upstream.count('POST /jobs')).toBe(3);
+  });
+});
+
 describe('a submission key', () => {
   test('of a described form is the same bytes at every attempt, and what operators see', async () => {
     const home = await inHouse(

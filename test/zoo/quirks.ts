@@ -10,6 +10,7 @@ export const has = (name: string, quirk: string): boolean => new RegExp(`quirk-$
 /** The service is busy: an answer to the first submit that creates nothing. */
 export function refusedSubmit(name: string, tries: number): Answer | undefined {
   if (tries > 0) return undefined;
+  if (has(name, 'in-progress')) return { code: 409, json: { error: { code: 'InProgress', message: 'one run at a time' } } };
   if (has(name, 'busy')) return { code: 429, headers: { 'Retry-After': '0' }, json: { message: 'too many jobs' } };
   return undefined;
 }

@@ -140,6 +140,7 @@ const STOPPED: readonly Species[] = [
     extension: {
       status: { url: '/runs/{id}', id: '$response.body#/id' },
       state: { at: '/status' },
+      submit: { busy: { codes: [409], at: '/error/code', words: ['InProgress'] } },
       pace: { first: '80ms', after: { at: '/poll_after_ms', unit: 'ms' } },
       cancel: { method: 'PUT', urlAt: '/actions/cancel', allowedWhen: '/actions/cancelable', over: [409] },
     },

@@ -56,6 +56,7 @@ describe.concurrent('a job', () => {
 const QUIRKS: readonly (readonly [species: string, quirk: string, does: string])[] = [
   // -- the submit
   ['transcripts', 'busy', 'is too busy for the first submit'],
+  ['run-that-says-when', 'in-progress', 'runs something else, and says so by a 409'],
   ['keyed-exports', 'lost-submit', 'makes the job, and its answer is lost: a key finds it again'],
   ['callback-only', 'lost-submit', 'makes the job, and its answer is lost: the callback tells of it'],
   // -- where the job is asked for
