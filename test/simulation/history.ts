@@ -84,7 +84,9 @@ export const FATES = [
 /** Only where reading is asked for: the service itself says what is not so. */
 export const LIES = ['missing', 'stale', 'unknown-word', 'contradicts', 'names-another'] as const;
 /** On the way for as long as the client waits, and answered in the last moment. */
-export type Fate = (typeof FATES)[number] | (typeof LIES)[number] | 'slow-request';
+/** Only where a job is asked for: the service gives it the id of one that goes on. */
+export const GIFTS = ['used-id'] as const;
+export type Fate = (typeof FATES)[number] | (typeof LIES)[number] | (typeof GIFTS)[number] | 'slow-request';
 
 export const RETRY_AFTER = [
   undefined,
@@ -317,7 +319,9 @@ export function faultOf(
     case 'exchange': {
       const route = chance.pick(['submit', 'submit', 'submit', 'poll', 'poll', 'fetch', 'cancel', 'lookup'] as const);
       // A lookup may fail, but not lie: that "not there" is true is the promise that makes a service one to look up in.
-      const fate = chance.pick<Fate>(route === 'poll' ? [...FATES, ...LIES] : FATES);
+      const fate = chance.pick<Fate>(
+        route === 'poll' ? [...FATES, ...LIES] : route === 'submit' ? [...FATES, ...GIFTS] : FATES,
+      );
       const nth = chance.between(1, route === 'poll' ? 14 : 4);
       return { what, route, nth, fate, ...wish };
     }

@@ -156,7 +156,10 @@ export class Mail {
 
   /** What is signed and about another job changes nothing of who knows its own; others have nothing to tell it by. */
   #strayed(before: Operation, row: Operation, event: OperationEvent, { how = 'elsewhere' }: Sent, name: string): void {
-    const isNamed = before.reference !== undefined && before.reference.extra?.['unnamed'] === undefined;
+    const isNamed =
+      before.reference !== undefined &&
+      before.reference.extra?.['unnamed'] === undefined &&
+      !this.#truth.strayed.has(callOf(row));
     if (isNamed || UNVOUCHED.includes(how)) this.#report('W3', `${name}: moved by a delivery that is not its own (${how})`);
     this.#truth.touched.add(callOf(row));
     this.#truth.strayed.add(callOf(row));

@@ -1,7 +1,8 @@
 // The service behind the gateway, as a model that knows the truth: which jobs there are, for which call, how each ended, and
 // what it ever let anybody see. What it does is told by the history; what it says can be made false by the network's lies.
 //   V1. One job for each submit that arrives, but for a key that it remembers.
-//   V2. A job is not to be seen before its lag is over, nor after its retention: then its id may be another job's.
+//   V2. A job is not to be seen before its lag is over, nor after its retention: then its id may be another job's. One that gives
+//       away an id that is in use shows the newer job under it.
 //   V3. What a job asks, and what it makes of answers, is in rounds.ts.
 //   V4. A cancel stops a job only while it runs. Where cancelling deletes, it removes whatever is there.
 
@@ -106,7 +107,7 @@ export class Service {
   #route(request: HttpRequest, now: number, lie: Fate | undefined): Answer {
     const url = new URL(request.url);
     const { pathname } = url;
-    if (request.method === 'POST' && pathname === this.dialect.submitPath) return this.#submit(request, url, now);
+    if (request.method === 'POST' && pathname === this.dialect.submitPath) return this.#submit(request, url, now, lie);
     const reference = url.searchParams.get('reference');
     if (reference !== null) return this.#lookup(reference, now);
     const [, id = '', cancels, result, answers] =
@@ -118,7 +119,7 @@ export class Service {
     return this.#status(job, now, lie);
   }
 
-  #submit(request: HttpRequest, url: URL, now: number): Answer {
+  #submit(request: HttpRequest, url: URL, now: number, lie: Fate | undefined): Answer {
     const body = JSON.parse(String(request.body)) as { readonly call: number; readonly callback?: string };
     const truth = this.truth(body.call);
     const plan = this.#plans.get(body.call);
@@ -139,7 +140,8 @@ export class Service {
     const { asks } = this.dialect;
     const dialogue = asks && doesAsk(plan) ? new Dialogue(body.call, asks, plan.rounds ?? [], now, this.given) : undefined;
     const endsAt = dialogue ? Number.POSITIVE_INFINITY : now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
-    const id = this.#free.shift() ?? `j${++this.#lastId}`;
+    const used = lie === 'used-id' ? [...this.#byId.values()].find((job) => this.endingOf(job, now) === undefined) : undefined;
+    const id = used?.id ?? this.#free.shift() ?? `j${++this.#lastId}`;
     const job: Job = {
       call: body.call,
       key: sent,

@@ -259,6 +259,8 @@ export class Watch {
       matched.resultDigest !== (receipt.result?.digest ?? null)
     )
       this.breach('rule 5', `${name}: the receipt matches another operation`);
+    if (row.shared !== undefined && matched.shared === undefined)
+      this.breach('shared jobs', `${name}: its job was given to another call, too, and its receipt does not say so`);
     if (receipt.outcome === 'succeeded' && row.held === undefined)
       this.breach('I4', `${name}: completed without a held result`, 'unreceipted');
     if (receipt.outcome === 'unknown') {
