@@ -7,6 +7,7 @@ import type { Lease } from '../ledger/ledger.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { Gates } from './gates.ts';
 import type { Unfinished } from './pages.ts';
+import type { Patience } from './patience.ts';
 import type { Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Recorder } from './record.ts';
@@ -15,6 +16,7 @@ export interface Context extends Omit<EnginePorts, 'gates'> {
   readonly descriptors: Descriptors;
   readonly payloads: Payloads;
   readonly recorder: Recorder;
+  readonly patience: Patience;
   readonly unfinished: Unfinished;
   /** Absent: every gate is open. */
   readonly gates?: Gates;

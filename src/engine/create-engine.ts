@@ -17,6 +17,7 @@ import { createGates } from './gates.ts';
 import { createLiving } from './living.ts';
 import { createOperatorDesk } from './operator.ts';
 import { Unfinished } from './pages.ts';
+import { createPatience } from './patience.ts';
 import { createPayloads, type Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import { createRecorder } from './record.ts';
@@ -34,11 +35,21 @@ const SHOWN_INTERVAL_MAX_MS = 10_000;
 export function createEngine(ports: EnginePorts): Engine {
   const { ledger, catalogue, clock, log, settings } = ports;
   const descriptors = createDescriptors(ledger, ports.adapters);
-  const payloads = createPayloads(ports.blobs, settings.inlinePayloadBytesMax);
-  const recorder = createRecorder(ledger, descriptors, clock, log);
+  const givingUp = new AbortController();
+  const patience = createPatience(clock, log, givingUp.signal);
+  const payloads = createPayloads(ports.blobs, settings.inlinePayloadBytesMax, patience);
+  const recorder = createRecorder(ledger, descriptors, clock, log, patience);
   const { gates: gatePorts, ...rest } = ports;
   const gates = gatePorts && createGates(ports, gatePorts);
-  const context: Context = { ...rest, descriptors, payloads, recorder, unfinished: new Unfinished(), ...(gates && { gates }) };
+  const context: Context = {
+    ...rest,
+    descriptors,
+    payloads,
+    recorder,
+    patience,
+    unfinished: new Unfinished(),
+    ...(gates && { gates }),
+  };
   const living = ports.durations && createLiving(ports.durations, ports);
   const upstreams = new Set([...catalogue.tools.values()].map((tool) => tool.upstream));
   const worker = createWorker(context, () => upstreams);
@@ -218,7 +229,7 @@ export function createEngine(ports: EnginePorts): Engine {
     async ready() {
       if (stopping.signal.aborted) return { ok: false, why: 'stopping' };
       return ledger.ping().then(
-        () => ({ ok: true }),
+        () => readiness(patience.trouble()),
         (error: unknown) => ({ ok: false, why: error instanceof Error ? error.message : String(error) }),
       );
     },
@@ -239,9 +250,11 @@ export function createEngine(ports: EnginePorts): Engine {
 
     async drain(timeoutMs) {
       stopping.abort();
-      await worker.drain(timeoutMs);
       const over = new AbortController();
-      await Promise.race([Promise.allSettled([...sending]), clock.sleep(timeoutMs, over.signal)]);
+      // Until then what was heard may still find its way into the store.
+      const timeUp = clock.sleep(timeoutMs, over.signal).then(() => givingUp.abort());
+      await worker.drain(timeoutMs);
+      await Promise.race([Promise.allSettled([...sending]), timeUp]);
       over.abort();
       aborting.abort();
       await Promise.allSettled([...sending]);
@@ -250,6 +263,8 @@ export function createEngine(ports: EnginePorts): Engine {
     },
   };
 }
+
+const readiness = (why: string | undefined) => (why === undefined ? { ok: true } : { ok: false, why });
 
 /** What a caller in shadow is answered; absent where nothing was sent yet. */
 function answerInShadow(upstream: string, exchange: Exchange | undefined): CallOutcome | undefined {

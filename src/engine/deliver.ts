@@ -129,7 +129,7 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
           ...about,
           type: 'seen_ended',
           ending: reading.ending,
-          ...(isHere && { held: await context.payloads.hold(reading.result) }),
+          ...(isHere && { held: await context.payloads.holdNow(reading.result) }),
           ...(reading.message !== undefined && { message: reading.message }),
         };
       }

@@ -33,7 +33,7 @@ export function createOperatorDesk(context: Context, viewOf: ViewOf): OperatorDe
       if (before === undefined) return undefined;
       const job = await descriptors.of(before);
       const { verdict, actor, reason } = settlement;
-      const held = verdict.kind === 'result' ? await payloads.hold(verdict.result) : 'empty';
+      const held = verdict.kind === 'result' ? await payloads.holdNow(verdict.result) : 'empty';
       const evidence = evidenceId(context);
       let why = '';
       const decided = await recorder.decide(id, (row) => {

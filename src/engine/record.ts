@@ -5,6 +5,7 @@
 //   R4. Listeners hear of a change only after it is durable.
 //   R5. A job that another open operation holds is followed all the same, and both of them know; a caller's cancel that would
 //       take it from the other is not sent (docs/decisions/0008-shared-jobs.md).
+//   R6. Evidence waits for a store that is down (patience.ts); what a caller asked for, and an intent, do not.
 
 import type { Traits } from '../core/descriptor.ts';
 import type { OperationId } from '../core/ids.ts';
@@ -15,6 +16,7 @@ import type { EpochMs } from '../core/time.ts';
 import { LongshoreError } from '../errors.ts';
 import type { Lease, Ledger } from '../ledger/ledger.ts';
 import type { Descriptors } from './descriptors.ts';
+import type { Patience } from './patience.ts';
 import { jobAddressOf, mayNotShare, reported, sharedWith, withheld } from './sharing.ts';
 
 const EVIDENCE_TRIES_MAX = 25;
@@ -88,7 +90,13 @@ export function isNoNews(operation: Operation, event: OperationEvent, traits: Tr
   return stepped.disposition === 'applied' && face(stepped.operation) === face(operation);
 }
 
-export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: { now(): EpochMs }, log: Log): Recorder {
+export function createRecorder(
+  ledger: Ledger,
+  descriptors: Descriptors,
+  clock: { now(): EpochMs },
+  log: Log,
+  patience: Patience,
+): Recorder {
   const listeners = new Set<(operation: Operation) => void>();
   const announce = (operation: Operation) => {
     for (const listener of listeners) listener(operation);
@@ -198,10 +206,12 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
     await evidence(operation.id, withheld(operation, wanting, event));
   }
 
-  async function evidence(id: OperationId, event: OperationEvent): Promise<Recorded | undefined> {
+  async function learn(id: OperationId, event: OperationEvent): Promise<Recorded | undefined> {
     const persisted = await persist(id, () => event);
     return persisted !== undefined && 'disposition' in persisted ? persisted : undefined;
   }
+
+  const evidence: Recorder['evidence'] = (id, event) => patience.through(() => learn(id, event), id);
 
   async function intent(operation: Operation, event: OperationEvent): Promise<Operation | undefined> {
     const { descriptor } = await descriptors.of(operation);
@@ -223,16 +233,17 @@ export function createRecorder(ledger: Ledger, descriptors: Descriptors, clock: 
       return persisted && { operation: persisted.operation, recorded: 'disposition' in persisted };
     },
 
-    async look(lease, event, again) {
-      const operation = await ledger.get(lease.operationId);
-      if (operation === undefined) return undefined;
-      const { descriptor } = await descriptors.of(operation);
-      if (isNoNews(operation, event, descriptor.traits)) {
-        await ledger.reschedule(lease, again, { failed: false });
-        return { operation, disposition: 'applied' };
-      }
-      return evidence(lease.operationId, event);
-    },
+    look: (lease, event, again) =>
+      patience.through(async () => {
+        const operation = await ledger.get(lease.operationId);
+        if (operation === undefined) return undefined;
+        const { descriptor } = await descriptors.of(operation);
+        if (isNoNews(operation, event, descriptor.traits)) {
+          await ledger.reschedule(lease, again, { failed: false });
+          return { operation, disposition: 'applied' };
+        }
+        return learn(lease.operationId, event);
+      }, lease.operationId),
 
     subscribe(listener) {
       listeners.add(listener);

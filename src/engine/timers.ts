@@ -11,6 +11,7 @@ const timer =
   async (context, operation) => {
     const { descriptor } = await context.descriptors.of(operation);
     const at = context.clock.now();
+    if (context.patience.holds(operation.id)) return { again: at + ASK_AGAIN_MS, failed: false };
     const retryAt = nextTryAt({
       now: at,
       pace: descriptor.pace,

@@ -13,6 +13,7 @@ import type { Catalogue, JobTool } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine, StartCall } from '../../src/engine/engine.ts';
 import type { EngineSettings, GatePorts } from '../../src/engine/ports.ts';
+import { LongshoreError } from '../../src/errors.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../src/ledger/sqlite.ts';
 import { seededRandom, settle, VirtualClock } from '../support/virtual-clock.ts';
 
@@ -212,6 +213,8 @@ interface Mortality {
   alive: boolean;
   /** Asked once for each write, in order. */
   readonly dies: (name: string) => 'before' | 'after' | undefined;
+  /** The store takes no write now. */
+  readonly isDown: () => boolean;
 }
 
 /** A port of an engine that can be killed: a dead engine's calls never come back, and do nothing. */
@@ -227,6 +230,8 @@ function mortal<T extends object>(target: T, mortality: Mortality): T {
         const dies = mortality.alive && WRITES.has(name) ? mortality.dies(name) : undefined;
         if (dies === 'before') mortality.alive = false;
         if (!mortality.alive) return never();
+        if ((WRITES.has(name) || name === 'ping') && mortality.isDown())
+          return Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.'));
         const result: unknown = member.apply(target, args);
         if (!(result instanceof Promise)) return result;
         return result.then((value: unknown) => {
@@ -252,6 +257,7 @@ export async function house(
     /** What tools say about Tasks follows how long their jobs take. */
     readonly durations?: true;
     readonly dies?: (write: number, name: string) => 'before' | 'after' | undefined;
+    readonly storeIsDown?: () => boolean;
   } = {},
 ): Promise<House> {
   const clock = new VirtualClock();
@@ -263,7 +269,11 @@ export async function house(
   let open = 0;
   let polls = 0;
   let writes = 0;
-  const born = (): Mortality => ({ alive: true, dies: (name) => options.dies?.(++writes, name) });
+  const born = (): Mortality => ({
+    alive: true,
+    dies: (name) => options.dies?.(++writes, name),
+    isDown: () => options.storeIsDown?.() ?? false,
+  });
   let life = born();
   const make = () => {
     const mine = life;
