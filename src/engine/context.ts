@@ -10,6 +10,7 @@ import type { Unfinished } from './pages.ts';
 import type { Patience } from './patience.ts';
 import type { Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
+import type { Queue } from './queue.ts';
 import type { Recorder } from './record.ts';
 
 export interface Context extends Omit<EnginePorts, 'gates'> {
@@ -17,6 +18,7 @@ export interface Context extends Omit<EnginePorts, 'gates'> {
   readonly payloads: Payloads;
   readonly recorder: Recorder;
   readonly patience: Patience;
+  readonly queue: Queue;
   readonly unfinished: Unfinished;
   /** Absent: every gate is open. */
   readonly gates?: Gates;

@@ -20,6 +20,7 @@ import { Unfinished } from './pages.ts';
 import { createPatience } from './patience.ts';
 import { createPayloads, type Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
+import { createQueue } from './queue.ts';
 import { createRecorder } from './record.ts';
 import { recover } from './recover.ts';
 import { createShelf } from './shelf.ts';
@@ -39,6 +40,7 @@ export function createEngine(ports: EnginePorts): Engine {
   const patience = createPatience(clock, log, givingUp.signal);
   const payloads = createPayloads(ports.blobs, settings.inlinePayloadBytesMax, patience);
   const recorder = createRecorder(ledger, descriptors, clock, log, patience);
+  const queue = createQueue();
   const { gates: gatePorts, ...rest } = ports;
   const gates = gatePorts && createGates(ports, gatePorts);
   const context: Context = {
@@ -47,6 +49,7 @@ export function createEngine(ports: EnginePorts): Engine {
     payloads,
     recorder,
     patience,
+    queue,
     unfinished: new Unfinished(),
     ...(gates && { gates }),
   };
@@ -61,6 +64,7 @@ export function createEngine(ports: EnginePorts): Engine {
   let loops: Promise<unknown> = Promise.resolve();
 
   recorder.subscribe((operation) => {
+    queue.heard(operation);
     living?.heard(operation);
     gates?.changed(operation);
     upstreams.add(operation.upstream);
@@ -239,6 +243,7 @@ export function createEngine(ports: EnginePorts): Engine {
       await living?.begin();
       for await (const operation of liveOperations(context)) {
         upstreams.add(operation.upstream);
+        queue.heard(operation);
         await descriptors.of(operation);
         if (ledger.exclusive) await recover(context, operation);
       }

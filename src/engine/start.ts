@@ -79,7 +79,7 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
   const job = await context.descriptors.of(queued);
 
   const creating = ledger.create({ event: created, operation: queued, work: dueWork(queued, traits), ...expected });
-  if (drained || budget.available('submit', tool.upstream) < 1) {
+  if (drained || budget.available('submit', tool.upstream) < 1 || context.queue.isAhead(tool.upstream, createdAt)) {
     const { operation, created: isNew, gated } = await creating;
     if (gated === true) return overtaken(context, ruling);
     if (isNew) recorder.announce(operation);

@@ -171,6 +171,35 @@ describe('a submit', () => {
     answers.shift()?.(accepted);
     await clock.advance(100);
   });
+
+  test('that comes while others wait does not go before them, though a place is free at that moment', async () => {
+    const answers: (() => void)[] = [];
+    const slow: Script = (_request, count) =>
+      new Promise((resolve) => answers.push(() => resolve({ status: 202, json: { id: String(count) } })));
+    const { clock, start, upstream } = await inHouse({ 'POST /jobs': slow }, { submitsMax: 1 });
+    for (const n of [1, 2, 3]) await start({ n });
+    // The place is given back, and taken in the same moment, before the worker has looked.
+    answers.shift()?.();
+    const fourth = start({ n: 4 });
+    for (let turns = 0; turns < 4; turns++) {
+      await clock.advance(1_000);
+      answers.shift()?.();
+    }
+    await fourth;
+    const sent = upstream.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(String(body)).n);
+    expect(sent).toEqual([1, 2, 3, 4]);
+  });
+
+  test('that was told to wait by the service holds up nobody else', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '30' } };
+    const { clock, begun, life } = await inHouse({ 'POST /jobs': [busy, accepted], 'GET /jobs/7': [running] });
+    const first = await begun({ n: 1 });
+    expect(await life(first)).toBe('QUEUED');
+    const second = await begun({ n: 2 });
+    expect(await life(second)).toBe('WORKING');
+    await clock.advance(60_000);
+    expect(await life(first)).toBe('WORKING');
+  });
 });
 
 describe('a caller’s key', () => {
