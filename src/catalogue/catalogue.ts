@@ -8,7 +8,7 @@ import type { Fault } from '../errors.ts';
 import { gather } from './fault.ts';
 import { apart } from './names.ts';
 import { compileUpstream, type UpstreamOptions } from './upstream.ts';
-import { tooManyTools } from './warnings.ts';
+import { hastyWindows, tooManyTools } from './warnings.ts';
 
 export interface CatalogueOptions
   extends Pick<UpstreamOptions, 'adapters' | 'read'>,
@@ -43,7 +43,12 @@ export async function compileCatalogue(options: CatalogueOptions): Promise<Catal
   return {
     tools,
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
-    warnings: [...parts.flatMap(({ warnings }) => warnings), ...renamed, ...tooManyTools([...tools.values()])],
+    warnings: [
+      ...parts.flatMap(({ warnings }) => warnings),
+      ...renamed,
+      ...hastyWindows([...tools.values()]),
+      ...tooManyTools([...tools.values()]),
+    ],
     services: new Map(parts.map(({ upstream, service }) => [upstream.name, service])),
   };
 }

@@ -1,6 +1,7 @@
 // What compiled, but should be looked at: of one upstream, and of the whole catalogue.
 
 import type { UpstreamConfig } from '../config/config.ts';
+import { RESUBMIT_FIRST_MS } from '../core/instants.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Fault } from '../errors.ts';
 import { SCHEMA_BYTES_MAX } from './budget.ts';
@@ -87,6 +88,25 @@ function idlePatterns({ operations, upstream: { name, tools } }: Warned): Fault[
       message: `the pattern "${pattern}" means no operation`,
       mend: 'write an operationId, a tag, or a path as in the document, with or without a method: `GET /invoices/**`',
     }));
+}
+
+/** Jobs whose doubt is over before what would settle it has begun. */
+export function hastyWindows(tools: readonly Tool[]): Fault[] {
+  return tools.flatMap((tool) => {
+    if (tool.kind !== 'job') return [];
+    const { deduplicates, timing } = tool.descriptor.traits;
+    if (!deduplicates || timing.reconcileWindowMs > RESUBMIT_FIRST_MS) return [];
+    const { document, pointer, line } = tool.source;
+    return [
+      {
+        file: document,
+        ...(line !== undefined && { line }),
+        pointer,
+        message: `${tool.name} may be sent again under its submission key, but \`timing.reconcileWindow\` (${timing.reconcileWindowMs} ms) is over when the first repeat is due, ${RESUBMIT_FIRST_MS} ms after a lost answer`,
+        mend: 'make `timing.reconcileWindow` longer, here in x-longshore or in `defaults` of the upstream: 15m is the default',
+      },
+    ];
+  });
 }
 
 /** Too many tools, with what they take of a model's memory. */

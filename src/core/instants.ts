@@ -7,7 +7,8 @@ import { canResubmit, isEnded } from './guards.ts';
 import type { Operation, OperationEvent } from './operation.ts';
 import type { EpochMs } from './time.ts';
 
-const RESUBMIT_FIRST_MS = 1000;
+/** From a submit whose answer was lost to its first repeat: a window that is no longer than this lets nothing be repeated. */
+export const RESUBMIT_FIRST_MS = 1000;
 const RESUBMIT_MAX_MS = 60_000;
 const CANCEL_FIRST_MS = 1000;
 

@@ -199,6 +199,23 @@ describe('a job', () => {
     });
   });
 
+  test.each<[window: string | undefined, submissionKey: object | undefined, warns: boolean]>([
+    ['1s', { header: 'Idempotency-Key' }, true],
+    ['500ms', { header: 'Idempotency-Key' }, true],
+    ['2s', { header: 'Idempotency-Key' }, false],
+    [undefined, { header: 'Idempotency-Key' }, false],
+    ['1s', undefined, false],
+    ['1s', { header: 'Idempotency-Key', deduplicates: false }, false],
+  ])('whose doubt is over after %s, sent with the key %j, is looked at before the start: %s', async (window, key, warns) => {
+    const timing = window === undefined ? {} : { timing: { reconcileWindow: window } };
+    const extension = { ...described, submissionKey: key, ...timing };
+    const { warnings } = await compile(exportsWith({ 'x-longshore': extension }), { tools: { include: ['createExport'] } });
+    const about = warnings.filter(({ message }) => message.includes('reconcileWindow'));
+    expect(about).toMatchObject(
+      warns ? [{ pointer: '/paths/~1exports/post', mend: expect.stringContaining('longer'), line: expect.any(Number) }] : [],
+    );
+  });
+
   test.each<[string, unknown, string]>([
     ['a word that is not known', { stauts: 'getExport' }, 'is not known here'],
     ['an operation that does not exist', { status: 'getExprt' }, 'there is no operation getExprt'],
