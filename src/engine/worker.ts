@@ -1,6 +1,6 @@
 // The worker: one loop that leases what is due and hands it to its handler.
 //   W1. Cost is proportional to what is due, not to what is in flight: one timer, for the next due instant.
-//   W2. Nothing is leased that has no budget, so that a capped upstream holds up nobody else.
+//   W2. Nothing is leased that has no budget, so that a capped upstream holds up nobody else; and nothing begins without.
 //   W3. A handler that throws is our bug or a broken store: it is logged, and the lease is left to expire.
 //   W4. Draining leases nothing more and lets what is on the wire finish.
 
@@ -71,7 +71,10 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
     }
   }
 
-  function begin(lease: Lease, kind: BudgetKind | undefined) {
+  /** Begins leased work, or gives it back: while the lease was made somebody else may have taken the last of the budget. */
+  function begin(lease: Lease, kind: BudgetKind | undefined): Promise<unknown> | undefined {
+    if (kind !== undefined && budget.available(kind, lease.upstream) < 1)
+      return ledger.reschedule(lease, lease.dueAt, { failed: false });
     const release = kind === undefined ? () => undefined : budget.take(kind, lease.upstream);
     context.metrics?.begun({ work: lease.kind }, clock.now() - lease.dueAt);
     const task = perform(lease, release).finally(() => {
@@ -79,6 +82,7 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
       wake();
     });
     running.add(task);
+    return undefined;
   }
 
   /** Leases what may begin now; true when anything did. */
@@ -94,8 +98,9 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
       const limit = lane.budget === undefined ? Number.POSITIVE_INFINITY : budget.availableInAll(lane.budget);
       const request = { now: clock.now(), leaseMs: settings.workLeaseMs, perUpstream, kinds: lane.kinds };
       const leases = await ledger.lease(Number.isFinite(limit) ? { ...request, limit } : request);
-      for (const lease of leases) begin(lease, lane.budget);
-      begun ||= leases.length > 0;
+      const givenBack = leases.map((lease) => begin(lease, lane.budget)).filter((one) => one !== undefined);
+      await Promise.all(givenBack);
+      begun ||= leases.length > givenBack.length;
     }
     return begun;
   }

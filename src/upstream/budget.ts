@@ -1,6 +1,7 @@
 // Bounds on what leaves (rule 9): how many requests are open, and how many polls begin per second.
 //   B1. `available` is asked before work is leased; `take` never blocks. There is no queue and no timer here.
-//   B2. No second holds more than one and a half times a rate: a bucket keeps at most half a second's worth.
+//   B2. No second holds more than a rate allows, wherever it begins; and no instant more than half a second's worth, so that what
+//       became due together is spread.
 
 import type { UpstreamLimits } from '../config/config.ts';
 import type { Clock } from '../core/time.ts';
@@ -13,31 +14,47 @@ export type BudgetLimits = Pick<
   'concurrentRequestsMax' | 'concurrentPollsMax' | 'concurrentSubmitsMax' | 'pollsPerSecondMax'
 >;
 
-/** Tokens that come back at a steady rate. More may be taken than are there; the debt is waited off. */
-class TokenBucket {
+/** Tokens that come back at a steady rate, and a memory of the last second. More may be taken than are there; the debt is waited off. */
+class Rate {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #perSecond: number;
+  readonly #perSecondMax: number;
   readonly #burst: number;
   #tokens: number;
   #filledAt: number;
+  /** When each token of the last second was taken, oldest first; those before `#from` are over. */
+  #taken: number[] = [];
+  #from = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>, perSecond: number) {
     this.#clock = clock;
     this.#perSecond = perSecond;
+    this.#perSecondMax = Math.max(1, Math.floor(perSecond));
     this.#burst = Math.max(1, Math.floor(perSecond / 2));
     this.#tokens = this.#burst;
     this.#filledAt = clock.monotonic();
   }
 
-  /** Whole tokens that are there now. */
+  /** Whole tokens that may be taken now. */
   get whole(): number {
     this.#fill();
-    return Math.max(0, Math.floor(this.#tokens));
+    return Math.max(0, Math.floor(Math.min(this.#tokens, this.#perSecondMax - this.#inTheLastSecond())));
   }
 
   take(): void {
     this.#fill();
     this.#tokens -= 1;
+    this.#taken.push(this.#filledAt);
+  }
+
+  #inTheLastSecond(): number {
+    const over = this.#clock.monotonic() - 1000;
+    while ((this.#taken[this.#from] ?? Number.POSITIVE_INFINITY) <= over) this.#from += 1;
+    if (this.#from > 1000) {
+      this.#taken = this.#taken.slice(this.#from);
+      this.#from = 0;
+    }
+    return this.#taken.length - this.#from;
   }
 
   #fill(): void {
@@ -49,14 +66,14 @@ class TokenBucket {
 
 interface Account {
   readonly limits: BudgetLimits;
-  readonly polls: TokenBucket;
+  readonly polls: Rate;
   readonly open: Record<BudgetKind, number>;
 }
 
 /** The bounds of every upstream and of all together. */
 export class Budget {
   readonly #accounts = new Map<string, Account>();
-  readonly #polls: TokenBucket;
+  readonly #polls: Rate;
 
   /** @param pollsPerSecondMax For all upstreams together. */
   constructor(
@@ -64,9 +81,9 @@ export class Budget {
     upstreams: Iterable<readonly [name: string, limits: BudgetLimits]>,
     pollsPerSecondMax: number,
   ) {
-    this.#polls = new TokenBucket(clock, pollsPerSecondMax);
+    this.#polls = new Rate(clock, pollsPerSecondMax);
     for (const [name, limits] of upstreams) {
-      const polls = new TokenBucket(clock, limits.pollsPerSecondMax);
+      const polls = new Rate(clock, limits.pollsPerSecondMax);
       this.#accounts.set(name, { limits, polls, open: { poll: 0, submit: 0, request: 0 } });
     }
   }
