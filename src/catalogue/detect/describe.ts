@@ -48,7 +48,7 @@ export function describeFound(facts: Facts, monitor: Monitor | undefined, pairs:
     ...(Object.keys(handle).length === 0 ? {} : { handle }),
     ...(status === undefined ? {} : { status }),
     ...(state === undefined ? {} : { state }),
-    ...resultOf(monitor, pairs, survey),
+    ...finalOf(facts, resultOf(monitor, pairs, survey)),
     ...progressOf(monitor?.state, survey),
     ...cancelOf(monitor, pairs, survey),
     ...key,
@@ -101,6 +101,15 @@ function statusOf({ facts, way, id }: Monitor, survey: Survey): JobDescription['
   const [, member] = way === 'query' ? (/\/([^/]+)$/.exec(id ?? '') ?? []) : [];
   if (member !== undefined) return { method: 'GET', url: `${facts.source.path}?${member}={id}` };
   return requestFor(facts.source, survey.isUnique);
+}
+
+/** The final state of what a PUT wrote is at its own address, unless the options of the extension say otherwise. */
+function finalOf(facts: Facts, found: Pick<JobDescription, 'result'>): Pick<JobDescription, 'result'> {
+  const said = extensionOf(facts);
+  if (said === undefined || found.result !== undefined) return found;
+  const isOriginal =
+    said.finalStateVia === 'original-uri' || (said.finalStateVia === undefined && facts.source.method === 'PUT');
+  return isOriginal ? { result: { self: true } } : found;
 }
 
 function resultOf(monitor: Monitor | undefined, { result, status }: Pairs, survey: Survey): Pick<JobDescription, 'result'> {

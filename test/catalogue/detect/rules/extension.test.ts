@@ -33,3 +33,21 @@ test('options that name the monitor’s header make it a description', async () 
   });
   expect(lacks).toBeUndefined();
 });
+
+test.each<[string, 'put' | 'post', object | undefined, object | undefined]>([
+  ['of a PUT is at its own address', 'put', undefined, { self: true }],
+  ['of a POST is not', 'post', undefined, undefined],
+  ['is where the options say: the original', 'post', { 'final-state-via': 'original-uri' }, { self: true }],
+  ['is where the options say: a header', 'put', { 'final-state-via': 'location' }, undefined],
+])('the final state %s', async (_what, method, options, result) => {
+  const { post: operation } = post(
+    { 202: answer() },
+    {
+      operationId: 'submit',
+      'x-ms-long-running-operation': true,
+      ...(options && { 'x-ms-long-running-operation-options': options }),
+    },
+  ) as { readonly post: object };
+  const { description } = await findingOf('submit', { '/machines': { [method]: operation } });
+  expect(description.result).toEqual(result);
+});
