@@ -140,6 +140,7 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
       systemClock,
       config.upstreams.map(({ name, limits }) => [name, limits] as const),
       config.limits.pollsPerSecondMax,
+      registry?.metrics,
     ),
     webhooks: { inbox: ledger, callbackUrl, secretFor: (upstream) => webhooksOf(upstream)?.secrets[0]?.reveal() },
     durations: ledger,

@@ -27,6 +27,19 @@ export type EventOutcome = 'applied' | 'late' | 'duplicate' | 'stranger' | 'unre
 /** The class of the status code, or why there was no whole answer. */
 export type ExchangeResult = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | HttpFailureKind;
 
+/** A bound of the configuration, by its name there. */
+export type Bound =
+  | 'concurrentRequestsMax'
+  | 'concurrentPollsMax'
+  | 'pollsPerSecondMax'
+  | 'concurrentSubmitsMax'
+  | 'operationsPerPrincipalMax'
+  | 'requestBytesMax'
+  | 'sessionsMax';
+
+/** Why a call was refused before anything was sent. `ledger`: it could not be written. */
+export type RefusalCause = 'arguments' | 'busy' | 'gate' | 'key' | 'ledger' | 'limit';
+
 export interface Metrics {
   /** A request to a callback URL was answered. `none` stands for an upstream or a scheme that is not known. */
   delivered(labels: { readonly upstream: string; readonly scheme: string; readonly outcome: DeliveryOutcome }): void;
@@ -39,6 +52,10 @@ export interface Metrics {
   ): void;
   /** Due work was begun, so long after it was due. */
   begun(labels: { readonly work: WorkKind }, lagMs: number): void;
+  /** The last place within a bound was taken, or there was none. `none` stands for bounds over all upstreams. */
+  reached(labels: { readonly limit: Bound; readonly upstream: string }): void;
+  /** A call was refused. */
+  refused(labels: { readonly upstream: string; readonly why: RefusalCause }): void;
 }
 
 /** Counts nothing. */
@@ -47,4 +64,6 @@ export const noMetrics: Metrics = {
   settled: () => undefined,
   exchanged: () => undefined,
   begun: () => undefined,
+  reached: () => undefined,
+  refused: () => undefined,
 };

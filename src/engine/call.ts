@@ -13,7 +13,7 @@ const HOPS_MAX = 5;
 
 /** Sends the call and says what came back. Never throws for what an upstream does, and never repeats a request. */
 export async function passThrough(
-  { transport, budget }: Context,
+  { transport, budget, metrics }: Context,
   tool: CallTool,
   args: JsonObject,
   signal: AbortSignal,
@@ -23,6 +23,7 @@ export async function passThrough(
   const rendered = renderRequest(tool.request, args);
   if ('faults' in rendered) return { kind: 'invalid', faults: rendered.faults };
   if (budget.available('request', tool.upstream) < 1) {
+    metrics?.refused({ upstream: tool.upstream, why: 'busy' });
     return {
       kind: 'failed',
       message: `${tool.upstream} is busy: too many requests are under way. Nothing was sent; try again in a moment.`,

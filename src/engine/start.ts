@@ -47,7 +47,7 @@ export async function begin(context: Context, call: StartCall, signal: AbortSign
   const { tool } = call;
   const faults = faultsOf(tool, call.arguments);
   if (faults.length > 0) return { kind: 'invalid', faults };
-  await withinLimit(context, call.principal);
+  await withinLimit(context, call);
 
   const ruling = call.ruling ?? (await context.gates?.judge(call, [call.door]));
   const requestDigest = requestDigestOf(tool, call.arguments);
@@ -157,10 +157,15 @@ function earlier(operation: Operation, creation: Creation): Begun {
     : { kind: 'conflict', earlier: operation.id };
 }
 
-async function withinLimit({ ledger, settings }: Context, principal: string): Promise<void> {
+async function withinLimit({ ledger, settings, metrics, log }: Context, { principal, tool }: StartCall): Promise<void> {
   const counts = await ledger.count({ principal, lives: LIVE });
   const live = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (live < settings.operationsPerPrincipalMax) return;
+  metrics?.reached({ limit: 'operationsPerPrincipalMax', upstream: 'none' });
+  log.warn(
+    { principal, tool: tool.name, live },
+    'a call was refused: its caller has as many operations as limits.operationsPerPrincipalMax allows',
+  );
   throw new LongshoreError(
     'LIMIT_REACHED',
     `${live} operations of this caller are still running, which is the limit. Nothing was started: wait for one to end, or cancel one. An operator can raise limits.operationsPerPrincipalMax.`,

@@ -66,10 +66,10 @@ export function createApp({
   const policy: Policy = { taskless: config.taskless, identified: identity.identified };
   const companions = companionNames(catalogue, policy.identified);
   const { inlineWaitMs: companionWaitMs, resultBytesInlineMax: shownBytesMax } = config.limits;
-  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log });
+  const calls = createCalls({ engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log, metrics });
   const lists = createToolLists(catalogue, companions, policy, engine);
   const mcp = createMcpEndpoint(
-    { engine, calls, lists, policy, shownBytesMax, log, ...(contracts && { contracts }), ...(around && { around }) },
+    { engine, calls, lists, policy, shownBytesMax, log, metrics, ...(contracts && { contracts }), ...(around && { around }) },
     config,
     identity,
     clock,
@@ -95,6 +95,6 @@ export function createApp({
   const token = config.admin?.token;
   if (token !== undefined) app.use('/admin/v1', createAdmin({ engine, config, token, log }));
   app.use((_request, response) => answerError(response, 404, -32600, 'There is nothing at this path; MCP is at /mcp.'));
-  app.use(errorsAsJson(log));
+  app.use(errorsAsJson(log, metrics));
   return { app, connectStdio: mcp.connectStdio, close: mcp.close };
 }

@@ -6,6 +6,7 @@ import type { Principal } from '../core/ids.ts';
 import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Payload } from '../core/outcome.ts';
 import {
   asResult,
@@ -63,6 +64,9 @@ export interface Calls {
   call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }>;
 }
 
+/** How the engine's refusals are counted. */
+const CAUSES = { invalid: 'arguments', conflict: 'key', refused: 'gate' } as const;
+
 export function createCalls(parts: {
   readonly engine: Engine;
   readonly catalogue: Catalogue;
@@ -73,8 +77,9 @@ export function createCalls(parts: {
   readonly companionWaitMs: number;
   readonly shownBytesMax: number;
   readonly log: Log;
+  readonly metrics: Metrics;
 }): Calls {
-  const { engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log } = parts;
+  const { engine, catalogue, companions, policy, clock, companionWaitMs, shownBytesMax, log, metrics } = parts;
   const kinds = new Map((Object.keys(companions) as CompanionKind[]).map((kind) => [companions[kind], kind]));
 
   async function call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }> {
@@ -96,7 +101,10 @@ export function createCalls(parts: {
     if (admission.as === 'call') throw new Error(`${tool.name} is a job, and was admitted as a call`);
     const { principal, meta } = incoming;
     const route = await routeOf(engine.gates, incoming, admission, { tool, arguments: args, principal, ...callerKeyOf(meta) });
-    if (route.as === 'refused') return route;
+    if (route.as === 'refused') {
+      metrics.refused({ upstream: tool.upstream, why: 'gate' });
+      return route;
+    }
     if (route.as === 'task')
       return startTask(tool, args, incoming, route, admission.as === 'task' ? admission.ttlMs : undefined);
     return startInline(tool, args, incoming, route);
@@ -112,7 +120,10 @@ export function createCalls(parts: {
 
   async function callThrough(tool: CallTool, args: JsonObject, { principal, gone }: IncomingCall): Promise<ResultPicture> {
     const outcome = await engine.call(tool, args, principal, gone);
-    if (outcome.kind === 'invalid') return toolError(invalidArguments(tool.name, outcome.faults));
+    if (outcome.kind === 'invalid') {
+      metrics.refused({ upstream: tool.upstream, why: 'arguments' });
+      return toolError(invalidArguments(tool.name, outcome.faults));
+    }
     const keptAs = await kept(tool, outcome.payload, principal);
     const picture = presentAnswer(tool, outcome, shownBytesMax, keptAs);
     if (picture.misfit !== undefined) {
@@ -208,7 +219,9 @@ export function createCalls(parts: {
         ...(ttlMs === undefined ? {} : { ttlMs }),
         ...(ruling === undefined ? {} : { ruling }),
       });
-      if (started.kind === 'operation' || started.kind === 'refused') return started;
+      if (started.kind === 'operation') return started;
+      metrics.refused({ upstream: tool.upstream, why: CAUSES[started.kind] });
+      if (started.kind === 'refused') return started;
       const why =
         started.kind === 'invalid'
           ? invalidArguments(tool.name, started.faults)
@@ -216,6 +229,10 @@ export function createCalls(parts: {
       return { kind: 'refused', why: refuse(-32602, why) };
     } catch (error) {
       if (!(error instanceof LongshoreError)) throw error;
+      const why = error.code === 'LIMIT_REACHED' ? 'limit' : 'ledger';
+      metrics.refused({ upstream: tool.upstream, why });
+      if (why === 'ledger')
+        log.error({ tool: tool.name, err: error }, 'a call was refused: it could not be written to the ledger');
       return { kind: 'refused', why: refuse(ERRORS[error.code].rpc, error.message) };
     }
   }

@@ -28,6 +28,7 @@ import {
 import type { Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { Engine, OperationView } from '../engine/engine.ts';
 import { ERRORS, LongshoreError } from '../errors.ts';
 import type { Asker, SendRequest } from './asking.ts';
@@ -49,6 +50,7 @@ export interface Shared {
   /** Aborts when the gateway stops: whoever only waits is answered then. */
   readonly stopping: AbortSignal;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly around?: Around;
 }
 

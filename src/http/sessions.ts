@@ -77,9 +77,10 @@ export function createSessions(
     if (!isInitializeRequest(request.body)) return answerError(response, 400, -32000, 'Bad Request: Mcp-Session-Id is missing');
     if (!makeRoom(principal)) {
       const why =
-        ownedBy(principal).length < ownMax
+        ownMax === settings.sessionsMax || ownedBy(principal).length < ownMax
           ? `All ${settings.sessionsMax} sessions`
           : `All ${ownMax} sessions that you may have`;
+      log.warn({ principal, sessions: sessions.size }, `a session was refused: ${why} are in use (server.sessionsMax)`);
       return answerError(response, 503, -32000, `${why} are in use.`);
     }
     return exchange(await openSession(request.body.params, principal), request, response);
@@ -165,6 +166,7 @@ export function createSessions(
   function makeRoom(principal: Principal): boolean {
     const own = ownedBy(principal);
     if (own.length < ownMax && sessions.size < settings.sessionsMax) return true;
+    shared.metrics.reached({ limit: 'sessionsMax', upstream: 'none' });
     const counts = Map.groupBy(sessions.values(), (session) => session.principal);
     const has = (session: Session): number => counts.get(session.principal)?.length ?? 0;
     const [oldest] = (own.length < ownMax ? [...sessions.values()] : [...own])

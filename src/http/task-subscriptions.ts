@@ -55,7 +55,7 @@ export function createTaskSubscriptions(
   shared: Shared,
   { contract, subscriptionsMax }: { readonly contract: Contract; readonly subscriptionsMax: number },
 ): TaskSubscriptions {
-  const { engine, lists, log, shownBytesMax } = shared;
+  const { engine, lists, log, metrics, shownBytesMax } = shared;
   /** How each is ended, and whose it is. */
   const open = new Map<() => void, Principal>();
   const ownMax = shareOf(subscriptionsMax, shared.policy.identified);
@@ -70,7 +70,13 @@ export function createTaskSubscriptions(
     if (!Array.isArray(ids) || ids.length > WATCHED_MAX || ids.some((id) => typeof id !== 'string'))
       return refuse(-32602, `notifications.taskIds must be a list of at most ${WATCHED_MAX} strings.`);
     const own = [...open.values()].filter((owner) => owner === principal).length;
-    return open.size < subscriptionsMax && own < ownMax ? undefined : refuse(-32603, 'Subscription limit reached');
+    if (open.size < subscriptionsMax && own < ownMax) return undefined;
+    metrics.reached({ limit: 'sessionsMax', upstream: 'none' });
+    log.warn(
+      { principal, subscriptions: open.size },
+      'a subscription was refused: as many are open as server.sessionsMax allows',
+    );
+    return refuse(-32603, 'Subscription limit reached');
   }
 
   async function serve(request: ListenRequest, principal: Principal, stream: SubscriptionStream): Promise<void> {

@@ -92,6 +92,18 @@ export function createMetrics(version: string): MetricsRegistry {
     buckets: LAG_SECONDS,
     registers,
   });
+  const reached = new Counter({
+    name: 'longshore_limits_reached_total',
+    help: 'How often the last place within a limit was taken, or none was left. The limit is named as in the configuration.',
+    labelNames: ['limit', 'upstream'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'longshore_calls_refused_total',
+    help: 'Calls that were refused before anything was sent, by why.',
+    labelNames: ['upstream', 'why'],
+    registers,
+  });
   new Gauge({
     name: 'longshore_build_info',
     help: 'Always 1; the version is in the label.',
@@ -108,6 +120,8 @@ export function createMetrics(version: string): MetricsRegistry {
         exchangeSeconds.observe({ upstream, purpose }, durationMs / 1000);
       },
       begun: (labels, lagMs) => lag.observe(labels, Math.max(0, lagMs) / 1000),
+      reached: (labels) => reached.inc(labels),
+      refused: (labels) => refused.inc(labels),
     },
 
     changed({ seq, upstream, adapter, contract, receipt, createdAt }) {

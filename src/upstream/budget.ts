@@ -2,8 +2,10 @@
 //   B1. `available` is asked before work is leased; `take` never blocks. There is no queue and no timer here.
 //   B2. No second holds more than a rate allows, wherever it begins; and no instant more than half a second's worth, so that what
 //       became due together is spread.
+//   B3. Taking the last place within a bound is counted.
 
 import type { UpstreamLimits } from '../config/config.ts';
+import { type Bound, type Metrics, noMetrics } from '../core/metrics.ts';
 import type { Clock } from '../core/time.ts';
 
 /** A `request` is any other read, a cancel, a lookup, or a synchronous call. */
@@ -74,13 +76,16 @@ interface Account {
 export class Budget {
   readonly #accounts = new Map<string, Account>();
   readonly #polls: Rate;
+  readonly #metrics: Pick<Metrics, 'reached'>;
 
   /** @param pollsPerSecondMax For all upstreams together. */
   constructor(
     clock: Pick<Clock, 'monotonic'>,
     upstreams: Iterable<readonly [name: string, limits: BudgetLimits]>,
     pollsPerSecondMax: number,
+    metrics: Pick<Metrics, 'reached'> = noMetrics,
   ) {
+    this.#metrics = metrics;
     this.#polls = new Rate(clock, pollsPerSecondMax);
     for (const [name, limits] of upstreams) {
       const polls = new Rate(clock, limits.pollsPerSecondMax);
@@ -117,10 +122,21 @@ export class Budget {
       polls.take();
       this.#polls.take();
     }
+    this.#countReached(account, kind, upstream);
     let over = false;
     return () => {
       if (!over) open[kind] -= 1;
       over = true;
     };
+  }
+
+  #countReached({ limits, open, polls }: Account, kind: BudgetKind, upstream: string): void {
+    const reached = (limit: Bound, of = upstream) => this.#metrics.reached({ limit, upstream: of });
+    if (open.poll + open.submit + open.request >= limits.concurrentRequestsMax) reached('concurrentRequestsMax');
+    if (kind === 'submit' && open.submit >= limits.concurrentSubmitsMax) reached('concurrentSubmitsMax');
+    if (kind !== 'poll') return;
+    if (open.poll >= limits.concurrentPollsMax) reached('concurrentPollsMax');
+    if (polls.whole === 0) reached('pollsPerSecondMax');
+    if (this.#polls.whole === 0) reached('pollsPerSecondMax', 'none');
   }
 }

@@ -8,6 +8,7 @@ import type { Descriptor, Traits } from '../../src/core/descriptor.ts';
 import type { Exchange, HttpFailureKind, HttpRequest, Transport } from '../../src/core/http.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { silentLog } from '../../src/core/log.ts';
+import type { Metrics } from '../../src/core/metrics.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
 import type { Catalogue, JobTool } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
@@ -250,6 +251,7 @@ export async function house(
     readonly tool?: JobTool;
     readonly seed?: number;
     readonly settings?: Partial<EngineSettings>;
+    readonly metrics?: Metrics;
     readonly submitsMax?: number;
     readonly pollsMax?: number;
     /** Given, operations are started through gates. */
@@ -311,6 +313,7 @@ export async function house(
       clock: mortal(clock, mine),
       random,
       log: silentLog,
+      ...(options.metrics && { metrics: options.metrics }),
       settings: {
         startGraceMs: 500,
         retentionMs: 3_600_000,

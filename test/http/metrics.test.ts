@@ -114,6 +114,9 @@ describe('metrics', () => {
     metrics.exchanged({ upstream: 'up', purpose: 'submit', result: 'reset' }, 2_000);
     metrics.begun({ work: 'poll' }, -3);
     metrics.begun({ work: 'poll' }, 700);
+    metrics.reached({ limit: 'sessionsMax', upstream: 'none' });
+    metrics.reached({ limit: 'concurrentPollsMax', upstream: 'up' });
+    metrics.refused({ upstream: 'up', why: 'gate' });
     const begun = operation({ id: 'op_secret', upstream: 'up', seq: 1, createdAt: 1_000 });
     const receipt = { id: 'rc_secret', seq: 3, at: 61_000, outcome: 'succeeded' };
     for (const one of [begun, { ...begun, seq: 2 }, { ...begun, seq: 3, receipt }, { ...begun, seq: 4, receipt }]) {
@@ -140,6 +143,11 @@ describe('metrics', () => {
     });
     expect(samples.get('longshore_upstream_exchange_duration_seconds_sum{upstream="up",purpose="submit"}')).toBe(2);
     expect(samples.get('longshore_due_work_lag_seconds_sum{work="poll"}')).toBe(0.7);
+    expect({ ...of('limits_'), ...of('calls_') }).toEqual({
+      'longshore_limits_reached_total{limit="sessionsMax",upstream="none"}': 1,
+      'longshore_limits_reached_total{limit="concurrentPollsMax",upstream="up"}': 1,
+      'longshore_calls_refused_total{upstream="up",why="gate"}': 1,
+    });
     expect(text).not.toMatch(/op_secret|rc_secret/);
   });
 

@@ -26,6 +26,41 @@ const budgetOf = (limits: Partial<BudgetLimits> = {}, everywhere = 1000, clock =
   ),
 });
 
+describe('the last place', () => {
+  /** What is counted while `act` takes from a budget of these limits. */
+  function counted(limits: Partial<BudgetLimits>, everywhere: number, act: (budget: Budget) => void) {
+    const seen: string[] = [];
+    const metrics = {
+      reached: ({ limit, upstream }: { limit: string; upstream: string }) => seen.push(`${upstream} ${limit}`),
+    };
+    act(new Budget(stopped(), [['a', { ...LIMITS, ...limits }]], everywhere, metrics));
+    return seen;
+  }
+  const take = (kind: 'poll' | 'submit' | 'request', times: number) => (budget: Budget) => {
+    for (let count = 0; count < times; count++) budget.take(kind, 'a');
+  };
+
+  test('of a kind, and of all kinds, is counted when it is taken, and not before', () => {
+    expect(counted({}, 1000, take('submit', 1))).toEqual([]);
+    expect(counted({}, 1000, take('submit', 2))).toEqual(['a concurrentSubmitsMax']);
+    expect(counted({}, 1000, take('poll', 4))).toEqual(['a concurrentPollsMax']);
+    expect(counted({}, 1000, take('request', 6))).toEqual(['a concurrentRequestsMax']);
+  });
+
+  test('of this second is counted, for the upstream and for all of them', () => {
+    expect(counted({ pollsPerSecondMax: 2 }, 1000, take('poll', 1))).toEqual(['a pollsPerSecondMax']);
+    expect(counted({}, 4, take('poll', 2))).toEqual(['none pollsPerSecondMax']);
+  });
+
+  test('that came free is counted again when it is taken again', () => {
+    const twice = (budget: Budget) => {
+      budget.take('submit', 'a')();
+      budget.take('submit', 'a');
+    };
+    expect(counted({ concurrentSubmitsMax: 1 }, 1000, twice)).toEqual(['a concurrentSubmitsMax', 'a concurrentSubmitsMax']);
+  });
+});
+
 describe('open requests', () => {
   test('of a kind are bounded, and come free again when they are over', () => {
     const { budget } = budgetOf();
