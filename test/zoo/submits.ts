@@ -114,6 +114,29 @@ const FINAL: readonly Species[] = [
 
 const STOPPED: readonly Species[] = [
   {
+    name: 'predictions-by-url',
+    pattern: 'P2',
+    submit: 'POST /predictions',
+    accepted: {
+      code: 201,
+      json: { id: '{id}', status: 'starting', urls: { get: '{base}/p/{id}', cancel: '{base}/stop/{id}' } },
+    },
+    routes: [
+      {
+        on: 'GET /p/{id}',
+        running: ok({ id: '{id}', status: 'processing', output: null }),
+        succeeded: ok({ id: '{id}', status: 'succeeded', output: ['{name}.png'] }),
+        failed: ok({ id: '{id}', status: 'failed', error: 'out of memory' }),
+        cancelled: ok({ id: '{id}', status: 'canceled' }),
+      },
+      { on: 'POST /stop/{id}', cancels: true, running: ok({}), succeeded: ok({}) },
+    ],
+    extension: { preset: 'body-urls@2' },
+    result: '["bridge.png"]',
+    failure: 'out of memory',
+    cancel: true,
+  },
+  {
     name: 'run-that-says-when',
     pattern: 'P1',
     submit: 'POST /runs',
