@@ -1,6 +1,8 @@
 // What is unknown does not stay so for ever: windows, effects, retention, and what becomes of a job after our ending.
 
 import { describe, expect, test } from 'vitest';
+import { dueWork } from '../../src/core/machine.ts';
+import { workWithinReach } from '../../src/engine/sweep.ts';
 import { ANSWERS, DESCRIPTION, houses, jobTool, TIMING } from './kit.ts';
 
 const inHouse = houses();
@@ -133,5 +135,54 @@ describe('retention', () => {
     expect(await home.outcome(id)).toBe('succeeded');
     await home.clock.advance(180_000);
     expect(await home.ledger.get(id)).toBeUndefined();
+  });
+});
+
+describe('a clock that is set back', () => {
+  const HOURS_MS = 5 * HOUR_MS;
+
+  test('makes looks late by minutes, and not by as much', async () => {
+    const home = await inHouse({ 'POST /jobs': [accepted], 'GET /jobs/7': [running] });
+    const id = await home.begun();
+    await home.clock.advance(5_000);
+    const looks = home.upstream.count('GET /jobs/7');
+    home.clock.set(-HOURS_MS);
+    home.upstream.script({ 'GET /jobs/7': [done] });
+    await home.clock.advance(3 * 60_000);
+    expect(home.upstream.count('GET /jobs/7')).toBeGreaterThan(looks);
+    expect(await home.outcome(id)).toBe('succeeded');
+  });
+
+  test('does not have the job looked at more often than a young one, over a restart too', async () => {
+    const home = await inHouse({ 'POST /jobs': [accepted], 'GET /jobs/7': [running] });
+    await home.begun();
+    await home.clock.advance(5_000);
+    home.clock.set(-HOURS_MS);
+    await home.clock.advance(3 * 60_000);
+    await home.crash();
+    const before = home.upstream.count('GET /jobs/7');
+    await home.clock.advance(5 * 60_000);
+    const looks = home.upstream.count('GET /jobs/7') - before;
+    expect(looks).toBeGreaterThanOrEqual(10);
+    // Its age is unknown now, so that it is looked at as a young job is: every second.
+    expect(looks).toBeLessThanOrEqual((5 * 60) / 0.8);
+  });
+
+  test('ends nothing before its time: deadlines are late by as much', async () => {
+    const home = await inHouse({ 'POST /jobs': [accepted], 'GET /jobs/7': [running] });
+    const id = await home.begun();
+    home.clock.set(-HOURS_MS);
+    await home.clock.advance(TIMING.waitBudgetMs + TIMING.reconcileWindowMs + 60_000);
+    expect(await home.life(id)).toBe('WORKING');
+  });
+
+  test('changes nothing that is due when it should be', async () => {
+    const home = await inHouse({ 'POST /jobs': [accepted], 'GET /jobs/7': [running] });
+    const id = await home.begun();
+    await home.clock.advance(2_000);
+    const row = await home.ledger.get(id);
+    if (row === undefined) throw new Error('gone');
+    const { descriptor } = home.tool;
+    expect(workWithinReach(row, descriptor, home.clock.now())).toEqual(dueWork(row, descriptor.traits));
   });
 });

@@ -10,6 +10,7 @@ export async function settle(turns = 40): Promise<void> {
 export class VirtualClock implements Clock {
   #nowMs: EpochMs;
   readonly #startMs: EpochMs;
+  #wallMs = 0;
   #sleepers: { readonly at: EpochMs; readonly wake: () => void }[] = [];
 
   constructor(startMs: EpochMs = Date.UTC(2026, 0, 1)) {
@@ -17,8 +18,13 @@ export class VirtualClock implements Clock {
     this.#startMs = startMs;
   }
 
+  /** Sets the wall by so much: what is monotonic does not notice. */
+  set(byMs: number): void {
+    this.#wallMs += byMs;
+  }
+
   now(): EpochMs {
-    return this.#nowMs;
+    return this.#nowMs + this.#wallMs;
   }
 
   monotonic(): number {
