@@ -54,5 +54,4 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'begin a 2025-11-25 task with where it is by now', file: 'src/contracts/tasks-2025-11-25.ts', find: "created: (view) => ({ task: task(view, 'working', {}) }),", replace: 'created: (view) => ({ task: shownTask(view) }),' },
   { name: 'give two operations one job unnoticed', file: 'src/engine/sharing.ts', find: "event.shared === undefined ? 'open' : undefined;", replace: 'undefined;' },
   { name: 'tell nobody that its job is given to another', file: 'src/engine/sharing.ts', find: '  if (holder.shared !== undefined && holder.missingSince === undefined) return undefined;', replace: '  if (holder.id !== newcomer.id) return undefined;' },
-  { name: 'begin what has lost its budget meanwhile', file: 'src/engine/worker.ts', find: 'if (kind !== undefined && budget.available(kind, lease.upstream) < 1)', replace: "if (kind === undefined && lease.upstream === '')" },
 ];
