@@ -47,7 +47,7 @@ export interface Deliveries {
 export function createDeliveries(context: Context, { inbox }: WebhookPorts): Deliveries {
   const { clock, log } = context;
   /** When a hint last made a poll due: a flood of them must not outrun the least interval. */
-  const hinted = new LRUCache<string, EpochMs>({ max: 10_000 });
+  const hinted = new LRUCache<string, EpochMs>({ max: 512 });
   let woken = new AbortController();
 
   async function judge(row: PendingDelivery): Promise<Outcome> {

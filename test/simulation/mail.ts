@@ -109,7 +109,9 @@ export class Mail {
 
   forged(letter: Letter, how: How): void {
     const key = keyOfLetter(letter);
-    if (!this.#sent.has(key)) this.#sent.set(key, { letter, how, isMarred: true });
+    const own = this.#sent.get(key);
+    // One that strays may carry the id of one that the service wrote for this address: then it is not known which of them came.
+    this.#sent.set(key, own === undefined ? { letter, how, isMarred: true } : { ...own, isMarred: true });
   }
 
   forgeryAnswered(letter: Letter, how: How, { status }: Reply): void {
@@ -189,7 +191,9 @@ export class Mail {
       const settled = this.#settled.get(key);
       if (settled === undefined) this.#report('W1', `${name} was acknowledged, and nothing became of it`, 'lostOperations');
       if (settled === 'applied' && !this.#evidence.has(key)) this.#report('W1', `${name} is settled as applied, and is not`);
-      const isOurs = !isMarred && !this.#isGone(letter) && !this.#truth.touched.has(letter.call);
+      // Where the job's id was given again, nothing that names it tells of it any more.
+      const isContested = this.#rowOf(letter.call)?.contested === true;
+      const isOurs = !isMarred && !isContested && !this.#isGone(letter) && !this.#truth.touched.has(letter.call);
       if (isOurs && (settled === 'stranger' || settled === 'unreadable'))
         this.#report('W3', `${name} is its own, and is settled as ${settled}`);
     }
