@@ -9,6 +9,7 @@ import { gather } from './fault.ts';
 import { apart } from './names.ts';
 import { compileUpstream, type UpstreamOptions } from './upstream.ts';
 import { hastyWindows, tooManyTools } from './warnings.ts';
+import { NOBODY_ASKED } from './webhooks.ts';
 
 export interface CatalogueOptions
   extends Pick<UpstreamOptions, 'adapters' | 'read'>,
@@ -19,7 +20,7 @@ export interface CatalogueOptions
 /** Compiles every upstream. Throws {@link DocumentError} with the faults of every document that can't be used. */
 export async function compileCatalogue(options: CatalogueOptions): Promise<Catalogue> {
   const { upstreams, limits } = options.config;
-  const { adapters, read, faultOfRules = () => 'nothing here verifies webhooks' } = options;
+  const { adapters, read, faultOfRules = () => NOBODY_ASKED } = options;
   const parts = await gather(
     upstreams.map((upstream) => compileUpstream(upstream, { adapters, read, faultOfRules, inlineWaitMs: limits.inlineWaitMs })),
   );

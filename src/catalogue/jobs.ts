@@ -7,7 +7,7 @@ import type { Place } from '../core/placed.ts';
 import type { BodyBinding } from '../core/request.ts';
 import { stepBody } from '../core/steps.ts';
 import { secretPlace } from '../core/webhook.ts';
-import { describeFault, type Fault } from '../errors.ts';
+import type { Fault } from '../errors.ts';
 import type { Fixed, RequestContext } from './context.ts';
 import { withDefaults } from './descriptors.ts';
 import type { Finding } from './detect/finding.ts';
@@ -19,6 +19,7 @@ import { openApiOperation } from './source.ts';
 import { type Neighbours, standardDescription } from './standard.ts';
 import { stepArguments } from './steps.ts';
 import { readExtension } from './x-longshore.ts';
+import type { WordFault } from './x-longshore-faults.ts';
 
 const EXTENSION = 'x-longshore';
 const DEFAULT_ADAPTER = 'http-202';
@@ -91,20 +92,24 @@ function asksTheSame({ status }: JobDescription, { pairs }: Finding): boolean {
   return status.operation === found.operationId || status.operation === `${found.method} ${found.path}`;
 }
 
-function misread(
-  operation: SourceOperation,
-  faults: readonly { readonly pointer: string; readonly message: string }[],
-): Uncompilable {
-  const { document, pointer } = operation.node;
-  const placed = faults.map(({ pointer: at, message }): Fault => {
-    const whole = `${pointer}/${EXTENSION}${at}`;
-    return { file: document.file, ...document.placeOf(whole), pointer: whole, message };
-  });
-  const [first, ...more] = placed as [Fault, ...Fault[]];
+/** Every fault under its own name, since what is left out is listed by its operation. */
+function misread({ node: { document, pointer } }: SourceOperation, faults: readonly WordFault[]): Uncompilable {
+  const placed = faults.map((fault) => ({ ...fault, ...document.placeOf(`${pointer}/${EXTENSION}${fault.pointer}`) }));
+  const [first, ...more] = placed as [(typeof placed)[0], ...typeof placed];
+  const said = (one: (typeof placed)[0]): string => {
+    const place = one === first || one.line === undefined ? '' : ` (${one.file ?? document.file}:${one.line})`;
+    const way = one.mend === undefined || faults.length === 1 ? '' : `, ${one.mend}`;
+    return `${EXTENSION}${one.pointer} ${one.message}${way}${place}`;
+  };
   return new Uncompilable({
+    file: document.file,
     ...first,
-    message: [first.message, ...more.map(describeFault)].join('; '),
-    mend: 'see schema/x-longshore.json for what may be written there',
+    pointer: `${pointer}/${EXTENSION}${first.pointer}`,
+    // The place of the first comes behind the whole, by whoever lists it.
+    message: [...more, first].map(said).join('; '),
+    mend:
+      (more.length === 0 ? first.mend : undefined) ??
+      'docs/adapters.md and schema/x-longshore.json say what may be written there',
   });
 }
 

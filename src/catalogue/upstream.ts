@@ -157,7 +157,7 @@ function compileOperations(compilation: Compilation): Map<SourceOperation, Descr
   for (const operation of chosen) {
     try {
       const said = describe(operation, context, neighbours, upstream.defaults, warnings, findings?.get(operation));
-      const described = settleWebhook(operation, said, upstream, context, options.faultOfRules);
+      const described = settleWebhook(operation, said, upstream, context, options.faultOfRules, warnings);
       const origins = originsOf(upstream, context, context.servers.of(operation));
       const compile = () =>
         fitting(operation, compileJob(operation, described, context, neighbours, options.adapters, origins));

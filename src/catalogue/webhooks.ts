@@ -7,6 +7,7 @@ import { isJsonObject } from '../core/json.ts';
 import { barredFromBody } from '../core/placed.ts';
 import type { CallbackPlace, Trust, WebhookRules } from '../core/webhook.ts';
 import { secretPlace } from '../core/webhook.ts';
+import type { Fault } from '../errors.ts';
 import type { RequestContext } from './context.ts';
 import { Uncompilable } from './fault.ts';
 import type { CompiledJob, Described } from './jobs.ts';
@@ -35,13 +36,25 @@ function refusal(operation: SourceOperation, at: string, message: string, mend: 
   return new Uncompilable({ file: document.file, ...document.placeOf(pointer), pointer, message, mend });
 }
 
-/** The description with its webhook made definite, or without it where it can't be used. Throws {@link Uncompilable}. */
+function unused(operation: SourceOperation, fault: string): Fault {
+  const { document } = operation.node;
+  const pointer = `${operation.node.pointer}${AT}/verify`;
+  const message = `the webhook is not used, and its job is polled at its usual pace: ${fault}`;
+  const mend = 'mend it (docs/webhooks.md says what each scheme needs), or take the webhook out';
+  return { file: document.file, ...document.placeOf(pointer), pointer, message, mend };
+}
+
+/** What is said where nobody was asked whether deliveries can be verified: a document is looked at without its secrets. */
+export const NOBODY_ASKED = 'nothing here verifies webhooks';
+
+/** The description with its webhook made definite, or without it where it can't be used, with a warning. Throws {@link Uncompilable}. */
 export function settleWebhook(
   operation: SourceOperation,
   described: Described,
   upstream: Pick<UpstreamConfig, 'webhooks'>,
   { resolve }: RequestContext,
   faultOf: FaultOfRules,
+  warnings: Fault[],
 ): Described {
   const { webhook, ...rest } = described.description;
   if (webhook === undefined || described.kind === 'call') return described;
@@ -58,6 +71,7 @@ export function settleWebhook(
     );
   }
   if (fault !== undefined) {
+    if (fault !== NOBODY_ASKED) warnings.push(unused(operation, fault));
     return { ...described, description: rest, evidence: `${described.evidence}; its webhook is not used: ${fault}` };
   }
   const inject = webhook.inject ?? injectionIn(operation, resolve);

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import type { HelperRequest, JobDescription } from '../core/description.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import { pointerOf } from './pointer.ts';
 import { presets, withPreset } from './presets.ts';
+import { faultsOf, meant, type WordFault } from './x-longshore-faults.ts';
 import { described } from './x-longshore-schema.ts';
 
 type Written = z.output<typeof described>;
@@ -17,7 +17,7 @@ export type Reading =
   | { readonly kind: 'absent' }
   | { readonly kind: 'synchronous' }
   | { readonly kind: 'job'; readonly description: JobDescription }
-  | { readonly kind: 'faulty'; readonly faults: readonly { readonly pointer: string; readonly message: string }[] };
+  | { readonly kind: 'faulty'; readonly faults: readonly WordFault[] };
 
 /** Reads the value of `x-longshore`. Pointers in faults begin at that value. */
 export function readExtension(value: Json | undefined): Reading {
@@ -27,28 +27,16 @@ export function readExtension(value: Json | undefined): Reading {
   const preset = isJsonObject(value) && typeof value['preset'] === 'string' ? value['preset'] : undefined;
   const whole = preset === undefined || !isJsonObject(value) ? value : withPreset(value, preset);
   if (whole === undefined) {
-    const message = `is no preset; there are ${[...presets().keys()].sort().join(', ')}`;
-    return { kind: 'faulty', faults: [{ pointer: '/preset', message }] };
+    const fault = {
+      pointer: '/preset',
+      message: `is no preset: ${preset}`,
+      ...meant(preset ?? '', [...presets().keys()].sort()),
+    };
+    return { kind: 'faulty', faults: [fault] };
   }
   const read = described.safeParse(whole);
-  if (!read.success) return { kind: 'faulty', faults: read.error.issues.flatMap((issue) => faultsOf(issue)) };
+  if (!read.success) return { kind: 'faulty', faults: read.error.issues.flatMap((issue) => faultsOf(issue, whole)) };
   return read.data.synchronous === true ? { kind: 'synchronous' } : { kind: 'job', description: descriptionOf(read.data) };
-}
-
-/** Of a union the branch that got furthest is the one that was meant. */
-function faultsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): { pointer: string; message: string }[] {
-  const path = [...above, ...issue.path];
-  const here = pointerOf(path.map(String));
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: `${here}${pointerOf([key])}`, message: 'is not known here' }));
-  }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const meant = issue.errors.findLast((branch) =>
-      branch.some((inner) => inner.code !== 'invalid_type' || inner.path.length > 0),
-    );
-    return (meant ?? issue.errors.at(-1) ?? []).flatMap((inner) => faultsOf(inner, path));
-  }
-  return [{ pointer: here, message: issue.message }];
 }
 
 /** `undefined` members left out. */

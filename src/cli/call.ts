@@ -6,8 +6,8 @@
 //   Exit code 0: succeeded.   1: failed, unknown, cancelled, or not finished when the time was over.   2: not asked properly.
 //   130: interrupted.
 
-import { nearest } from '../config/nearest.ts';
 import { isJsonObject, type Json, type JsonObject, scalarText } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Clock } from '../core/time.ts';
 import { type Ending, type StatusLine, say, statusLine } from './call-text.ts';
 import type { GatewayClient, Reply } from './gateway-client.ts';

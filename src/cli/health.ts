@@ -31,7 +31,14 @@ export async function health({
     if (answer.ok) return 0;
     stderr(`${url} answered ${answer.status}\n`);
   } catch (error) {
-    stderr(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}\n`);
+    stderr(`${url} does not answer (${whyNot(error)}): start the gateway with longshore serve, or look at its log\n`);
   }
   return 1;
+}
+
+/** What the network said, rather than that fetch failed. */
+function whyNot(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `nothing came within ${TIMEOUT_MS / 1000} s`;
+  return (error.cause as { readonly code?: string } | undefined)?.code ?? error.message;
 }

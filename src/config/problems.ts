@@ -1,7 +1,7 @@
 // What is wrong with the file's content, by path: the schema's findings in the words of faults, without the place yet.
 
 import { z } from 'zod';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { configSchema, SECRET_MEND } from './schema.ts';
 import type { Path } from './tree.ts';
 

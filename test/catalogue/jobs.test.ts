@@ -217,7 +217,21 @@ describe('a job', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a word that is not known', { stauts: 'getExport' }, 'is not known here'],
+    ['a word that is not known', { stauts: 'getExport' }, 'x-longshore/stauts is not known here'],
+    [
+      'a word inside another',
+      { status: { url: '/x', wait: { fro: '20s', for: '20s' } } },
+      'x-longshore/status/wait/fro is not known here',
+    ],
+    ['a number for a text', { pace: { first: 10 } }, 'x-longshore/pace/first must be a text'],
+    [
+      'one of other words',
+      { status: '/x', pace: { after: { at: '/a', unit: 'sec' } } },
+      'x-longshore/pace/after/unit must be one of s, ms',
+    ],
+    ['a number that is too large', { cancel: { url: '/c', over: [700] } }, 'x-longshore/cancel/over/0 must be at most 599'],
+    ['a word without its member', { status: { url: '/x', wait: {} } }, 'x-longshore/status/wait/for is missing'],
+    ['a preset that there is not', { preset: 'azure-arm@9' }, 'x-longshore/preset is no preset: azure-arm@9'],
     ['an operation that does not exist', { status: 'getExprt' }, 'there is no operation getExprt'],
     ['an adapter that is not loaded', { adapter: 'soap' }, 'needs the adapter soap, which is not loaded'],
   ])('described with %s is left out with its reason, and the rest serve', async (_name, extension, reason) => {
@@ -226,6 +240,23 @@ describe('a job', () => {
     expect(leftOut).toMatchObject([{ because: 'refused', source: { operationId: 'createExport' } }]);
     expect(leftOut[0]?.reason).toContain(reason);
     expect(leftOut[0]?.mend).toBeTruthy();
+  });
+
+  test.each<[unknown, string]>([
+    [{ state: { at: '/status', suceeded: ['done'] } }, 'did you mean succeeded?'],
+    [{ result: { operation: 'getExport', pages: { at: '/next', querry: 't' } } }, 'did you mean query?'],
+    [{ submissionKey: { header: 'K', format: { as: 'base63' } } }, 'did you mean base36?'],
+    [{ preset: 'azure-arm@9' }, 'did you mean azure-arm@1?'],
+    [{ pace: { colour: '1s' } }, 'known here: interval, min, max, first, after'],
+  ])('described with a slip, %j, is told what was meant', async (extension, mend) => {
+    const { leftOut } = await compile(exportsWith({ 'x-longshore': extension }));
+    expect(leftOut).toMatchObject([{ mend }]);
+  });
+
+  test('described with several slips is told all of them, each with what was meant', async () => {
+    const { leftOut } = await compile(exportsWith({ 'x-longshore': { stauts: 'getExport', pace: { maxx: '1s' } } }));
+    expect(leftOut[0]?.reason).toContain('x-longshore/stauts is not known here, did you mean status?');
+    expect(leftOut[0]?.reason).toContain('x-longshore/pace/maxx is not known here, did you mean max?');
   });
 
   test.each<[string, unknown]>([

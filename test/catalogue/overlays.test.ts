@@ -98,6 +98,6 @@ actions:
 `;
     const document = openapi({ '/x': { post: { operationId: 'x', responses: OK } } });
     const { leftOut } = await compile(document, { overlays: ['/o.yaml'] }, { '/o.yaml': overlay });
-    expect(leftOut).toMatchObject([{ reason: 'is no duration like PT4M, 30s or 24h (/o.yaml:7)' }]);
+    expect(leftOut).toMatchObject([{ reason: 'x-longshore/expect is no duration like PT4M, 30s or 24h (/o.yaml:7)' }]);
   });
 });

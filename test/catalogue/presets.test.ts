@@ -33,11 +33,11 @@ describe('presets', () => {
     });
   });
 
-  test('that are not there are a fault, which names those that are', () => {
+  test('that are not there are a fault, which names the one that was meant', () => {
     const reading = readExtension({ preset: 'body-urls@9' });
     expect(reading).toMatchObject({
       kind: 'faulty',
-      faults: [{ pointer: '/preset', message: expect.stringContaining('body-urls@1') }],
+      faults: [{ pointer: '/preset', mend: expect.stringContaining('body-urls@1') }],
     });
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearest } from '../../src/config/nearest.ts';
 import { parseSize, writeSize } from '../../src/config/size.ts';
 import { parseDuration, writeDuration } from '../../src/core/duration.ts';
+import { nearest } from '../../src/core/nearest.ts';
 
 describe('a duration', () => {
   test.each([

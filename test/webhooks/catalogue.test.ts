@@ -89,6 +89,23 @@ describe('a webhook', () => {
     expect(inputSchema['properties']).toHaveProperty('hook');
   });
 
+  test.each([
+    [{ verify: { scheme: 'standard-webhook' } }, configured, 'there is no scheme standard-webhook'],
+    [{ verify: VERIFY }, undefined, 'no secret is configured'],
+    [{ verify: VERIFY, handshake: { kind: 'echoo' } }, configured, 'there is no handshake echoo'],
+  ])('that is not used is warned of before the start: %j', async (webhook, webhooks, why) => {
+    const extension = { status: 'getScan', webhook: { inject: { query: 'cb' }, ...webhook } };
+    const { tools, warnings } = await compile({ 'x-longshore': extension }, webhooks, STATUS);
+    expect(tools.get('scan')).toMatchObject({ kind: 'job' });
+    expect(warnings).toMatchObject([
+      {
+        pointer: '/paths/~1scans/post/x-longshore/webhook/verify',
+        message: expect.stringContaining(why),
+        line: expect.any(Number),
+      },
+    ]);
+  });
+
   test('whose place is deep in an argument leaves the argument', async () => {
     const deep = jobIn(await compile(only({ inject: { body: '/hook/url' } }), configured));
     expect(deep.inputSchema['properties']).toHaveProperty('hook');
