@@ -168,7 +168,13 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
   });
   if (registry !== undefined) {
     engine.subscribe(registry.changed);
-    registry.look({ open: () => ledger.count({ lives: LIVE }), gates: () => engine.gates?.current() ?? [] });
+    const withEffects = async (effects: 'REQUIRED' | 'ESCALATED') =>
+      Object.values(await ledger.count({ facet: { effects } })).reduce((sum, number) => sum + number, 0);
+    registry.look({
+      open: () => ledger.count({ lives: LIVE }),
+      unsettled: async () => ({ REQUIRED: await withEffects('REQUIRED'), ESCALATED: await withEffects('ESCALATED') }),
+      gates: () => engine.gates?.current() ?? [],
+    });
   }
   const { app, connectStdio, close } = createApp({
     engine,

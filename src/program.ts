@@ -69,6 +69,10 @@ program
   .description('start the gateway')
   .option(...CONFIG_OPTION)
   .option('--stdio', 'serve one client on standard input and output as well; the log goes to standard error')
+  .addHelpText(
+    'after',
+    '\nSIGTERM and SIGINT let what is on the wire finish.\nExit code: 0 stopped after draining, 1 could not start or stopped with an error, 2 not asked properly',
+  )
   .action(async ({ config: file, stdio = false }: { config?: string; stdio?: boolean }) => {
     const config = await loadConfig({ file, env: processEnvironment() });
     const log = logger(config.log.level, stdio ? 'stderr' : 'stdout');
@@ -118,6 +122,10 @@ program
   .description('check the configuration, documents and overlays, and say everything that is wrong')
   .option(...CONFIG_OPTION)
   .option('--json', 'print one JSON object')
+  .addHelpText(
+    'after',
+    '\nAn operation that can not be offered is left out, with its reason; the rest serve.\nExit code: 0 fit to start with, perhaps with warnings, 1 there are faults, 2 not asked properly',
+  )
   .action(async ({ config: file, json }: { config?: string; json?: boolean }) => {
     process.exitCode = await check({ file, env: processEnvironment(), json: json === true, stdout, stderr, compile });
   });
@@ -126,6 +134,7 @@ program
   .command('health')
   .description('ask the gateway of this configuration whether it is up')
   .option(...CONFIG_OPTION)
+  .addHelpText('after', '\nExit code: 0 up, 1 not up, 2 not asked properly')
   .action(async ({ config: file }: { config?: string }) => {
     process.exitCode = await health({
       config: await loadConfig({ file, env: processEnvironment(), secrets: 'optional' }),

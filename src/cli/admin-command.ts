@@ -47,7 +47,8 @@ export function adminCommands(
         .description(description)
         .option(...configOption)
         .option('-u, --url <url>', 'where the gateway is (default: where the configuration listens)')
-        .option('--json', 'print the admin API’s JSON'),
+        .option('--json', 'print the admin API’s JSON')
+        .addHelpText('after', '\nExit code: 0 done, 1 refused, not found or no gateway, 2 not asked properly'),
 
     async run({ config, url, json }, ask, text, isWell = () => true) {
       const client = adminClient(await loadConfig({ file: config, env, secrets: 'optional' }), url);

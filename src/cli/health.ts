@@ -40,5 +40,6 @@ export async function health({
 function whyNot(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `nothing came within ${TIMEOUT_MS / 1000} s`;
-  return (error.cause as { readonly code?: string } | undefined)?.code ?? error.message;
+  const { code, message } = (error.cause ?? error) as { readonly code?: string; readonly message: string };
+  return code ?? message;
 }

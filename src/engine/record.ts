@@ -8,6 +8,7 @@
 //   R6. Evidence waits for a store that is down (patience.ts); what a caller asked for, and an intent, do not.
 
 import type { Traits } from '../core/descriptor.ts';
+import { needsOperator } from '../core/facets.ts';
 import type { OperationId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { applies, dueWork, step } from '../core/machine.ts';
@@ -137,7 +138,9 @@ export function createRecorder(
   }
 
   function logTransition(before: Operation, after: Operation, event: OperationEvent, polled: boolean) {
-    log.info(
+    // What a person may have to look into stands out of what goes its way.
+    const level = needsOperator(after) && !needsOperator(before) ? 'warn' : 'info';
+    log[level](
       {
         operation: after.id,
         tool: after.tool,

@@ -6,7 +6,7 @@ import type { Principal } from '../core/ids.ts';
 import { openQuestions } from '../core/input.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
-import type { Metrics } from '../core/metrics.ts';
+import type { Metrics, RefusalCause } from '../core/metrics.ts';
 import type { Payload } from '../core/outcome.ts';
 import {
   asResult,
@@ -21,7 +21,7 @@ import { situation } from '../core/situation.ts';
 import type { Clock } from '../core/time.ts';
 import type { CallTool, Catalogue, JobTool } from '../core/tool.ts';
 import type { Engine, OperationView, Started } from '../engine/engine.ts';
-import { describeFault, ERRORS, type Fault, LongshoreError } from '../errors.ts';
+import { describeFault, ERRORS, type ErrorCode, type Fault, LongshoreError } from '../errors.ts';
 import { type CompanionArguments, type CompanionKind, companionArguments } from './companions.ts';
 import { asStanding, type Route, routeOf, standingOf, startThrough } from './gated.ts';
 import { isSealed, operationIn, type SealedCall, sealState } from './request-state.ts';
@@ -63,6 +63,15 @@ export interface Calls {
   /** `created` names the operation of a new task. */
   call(incoming: IncomingCall): Promise<Reply & { readonly created?: OperationView }>;
 }
+
+const THROWN: Partial<Record<ErrorCode, RefusalCause>> = {
+  LIMIT_REACHED: 'limit',
+  LEDGER_CONFLICT: 'ledger',
+  LEDGER_UNAVAILABLE: 'ledger',
+};
+/** The ledger's own words name files of the gateway's machine, and are for its log. */
+const UNWRITTEN =
+  'The gateway can not write its ledger now, and sends nothing that is not written down first. Try again later; its operator finds the reason in its log.';
 
 /** How the engine's refusals are counted. */
 const CAUSES = { invalid: 'arguments', conflict: 'key', refused: 'gate' } as const;
@@ -229,11 +238,11 @@ export function createCalls(parts: {
       return { kind: 'refused', why: refuse(-32602, why) };
     } catch (error) {
       if (!(error instanceof LongshoreError)) throw error;
-      const why = error.code === 'LIMIT_REACHED' ? 'limit' : 'ledger';
-      metrics.refused({ upstream: tool.upstream, why });
+      const why = THROWN[error.code];
+      if (why !== undefined) metrics.refused({ upstream: tool.upstream, why });
       if (why === 'ledger')
         log.error({ tool: tool.name, err: error }, 'a call was refused: it could not be written to the ledger');
-      return { kind: 'refused', why: refuse(ERRORS[error.code].rpc, error.message) };
+      return { kind: 'refused', why: refuse(ERRORS[error.code].rpc, why === 'ledger' ? UNWRITTEN : error.message) };
     }
   }
 

@@ -105,6 +105,9 @@ export interface OperationFilter {
   readonly facets?: readonly Facet[];
 }
 
+/** One facet at most: an operation of which two hold would be counted twice. */
+export type CountFilter = Omit<OperationFilter, 'facets'> & { readonly facet?: Facet };
+
 export type { Facet };
 
 export interface Page<T> {
@@ -132,7 +135,7 @@ export interface Ledger {
   /** Newest first. `limit` is clamped to [1, 500]. Throws LongshoreError ARGUMENTS_INVALID for a cursor it did not make. */
   list(filter: OperationFilter, options: { readonly cursor?: string; readonly limit: number }): Promise<Page<Operation>>;
   /** How many operations are in each life, over everything kept. */
-  count(filter?: Omit<OperationFilter, 'facets'>): Promise<Readonly<Partial<Record<Life, number>>>>;
+  count(filter?: CountFilter): Promise<Readonly<Partial<Record<Life, number>>>>;
   receipt(id: OperationId): Promise<Receipt | undefined>;
   /** Receipts in the order they were written, after a position: at least once, to whoever listens. */
   outbox(after: number, limit: number): Promise<readonly OutboxRow[]>;

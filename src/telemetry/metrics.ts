@@ -15,6 +15,8 @@ import { LIVE, type Life } from '../core/transitions.ts';
 export interface Looked {
   /** Operations that have not ended, by their life. */
   open(): Promise<Readonly<Partial<Record<Life, number>>>>;
+  /** Operations that have ended, and of whose jobs it is not known what became, by who looks into it: the gateway still, or a person. */
+  unsettled(): Promise<Readonly<Record<'REQUIRED' | 'ESCALATED', number>>>;
   /** Every gate that was ever changed. */
   gates(): readonly Gate[];
 }
@@ -141,6 +143,17 @@ export function createMetrics(version: string): MetricsRegistry {
         async collect() {
           const counts = await at.open();
           for (const life of LIVE) this.set({ state: wordOf(life) }, counts[life] ?? 0);
+        },
+      });
+      new Gauge({
+        name: 'longshore_operations_unsettled',
+        help: 'Operations that have ended, and of whose jobs it is not known what became.',
+        labelNames: ['effects'],
+        registers,
+        async collect() {
+          const { REQUIRED, ESCALATED } = await at.unsettled();
+          this.set({ effects: 'required' }, REQUIRED);
+          this.set({ effects: 'escalated' }, ESCALATED);
         },
       });
       new Gauge({

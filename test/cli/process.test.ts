@@ -80,6 +80,19 @@ describe('the program', () => {
     expect(out).toBe('');
   });
 
+  test.each(
+    [
+      ...['inspect', 'init', 'check', 'dry-run', 'call', 'serve', 'health'].map((name) => [name]),
+      ...['list', 'show', 'cancel', 'settle', 'trace'].map((name) => ['operations', name]),
+      ...['list', 'set', 'history', 'shadows'].map((name) => ['gates', name]),
+      ...['list', 'moves'].map((name) => ['tools', name]),
+    ].map((words) => [words.join(' ')]),
+  )('says with what code it ends: %s --help', async (words) => {
+    const { code, out } = await longshore('/', [...words.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Exit code: 0 \S.*, 1 \S.*2 not asked properly/m);
+  });
+
   test('ends quietly when its reader has seen enough', async () => {
     await using place = await directory({ 'billing.openapi.yaml': BILLING });
     const command = `"${process.execPath}" "${projectFile('src/main.ts')}" inspect billing.openapi.yaml | (exec <&-; true)`;
@@ -90,7 +103,7 @@ describe('the program', () => {
   });
 
   test.each([
-    ['health', ['health'], /healthz does not answer/],
+    ['health', ['health'], /healthz does not answer \((?!fetch failed).+\): start the gateway/],
     ['call', ['call', 'create_export', '--timeout', '5s'], /no gateway answers/],
     ['operations', ['operations', 'list'], /no gateway answers|admin/],
   ])('asks for no secret of an upstream where %s needs none', async (_what, args, said) => {

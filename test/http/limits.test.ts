@@ -56,15 +56,21 @@ describe('a call that is refused is counted', () => {
   });
 
   test.each([
-    ['limit', 'LIMIT_REACHED', []],
-    ['ledger', 'LEDGER_UNAVAILABLE', ['a call was refused: it could not be written to the ledger']],
-  ] as const)('by what is thrown: %s', async (why, code, said) => {
+    ['limit', 'LIMIT_REACHED', [], 'no: '],
+    [
+      'ledger',
+      'LEDGER_UNAVAILABLE',
+      ['a call was refused: it could not be written to the ledger'],
+      'Try again later; its operator',
+    ],
+  ] as const)('by what is thrown: %s', async (why, code, said, told) => {
     const { url, engine, counted, logged } = await watched();
     engine.starts = () => {
-      throw new LongshoreError(code, 'no');
+      throw new LongshoreError(code, 'no: /var/lib/longshore.db');
     };
-    await request(url, 'tools/call', { name: 'create_export', arguments: {} });
+    const { result } = await request(url, 'tools/call', { name: 'create_export', arguments: {} });
     expect([counted, logged]).toEqual([[{ upstream: 'billing', why }], said]);
+    expect(result.content[0].text).toContain(told);
   });
 
   test('and one that is taken is not', async () => {

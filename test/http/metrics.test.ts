@@ -155,7 +155,7 @@ describe('metrics', () => {
     const { scrape, registry } = await standUp({});
     let gates: readonly Gate[] = [];
     let open = {};
-    registry.look({ open: async () => open, gates: () => gates });
+    registry.look({ open: async () => open, unsettled: async () => ({ REQUIRED: 2, ESCALATED: 1 }), gates: () => gates });
     expect((await scrape()).text).not.toContain('longshore_gates{');
     const gate = { adapter: 'http-202@1', contract: 'none', reason: 'r', actor: 'a', epoch: 2, since: 1 } as const;
     gates = [{ ...gate, mode: 'drain', upstream: 'up' }];
@@ -164,6 +164,8 @@ describe('metrics', () => {
     const drained = 'longshore_gates{adapter="http-202@1",contract="none",upstream="up",tool="",mode="drain"}';
     expect(samples.get(drained)).toBe(1);
     expect(samples.get('longshore_operations_open{state="working"}')).toBe(3);
+    expect(samples.get('longshore_operations_unsettled{effects="required"}')).toBe(2);
+    expect(samples.get('longshore_operations_unsettled{effects="escalated"}')).toBe(1);
     expect(samples.get('longshore_operations_open{state="submission-unknown"}')).toBe(1);
     expect(samples.get('longshore_operations_open{state="queued"}')).toBe(0);
     gates = [{ ...gate, mode: 'open', upstream: 'up' }];

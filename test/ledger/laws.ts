@@ -609,6 +609,9 @@ export function ledgerLaws(name: string, openStore: OpenStore): void {
           [succeeded.id],
         ]);
         expect(await pages({ facets: [] })).toEqual([[]]);
+        expect(await ledger.count({ facet: { effects: 'REQUIRED' } })).toEqual({ [cancelled.life]: 1 });
+        expect(await ledger.count({ facet: { effects: 'ESCALATED' } })).toEqual({});
+        expect(await ledger.count({ facet: { outcome: 'succeeded' }, principal: 'alice' })).toEqual({ ACCEPTED: 1 });
       });
 
       test('has pages of 1 to 500 and takes no cursor but its own', async () => {

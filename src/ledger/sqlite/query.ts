@@ -7,7 +7,7 @@ import type { Receipt } from '../../core/outcome.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Life } from '../../core/transitions.ts';
 import { LongshoreError } from '../../errors.ts';
-import type { Facet, OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger.ts';
+import type { CountFilter, Facet, OperationFilter, OutboxRow, Page, StoredEvent } from '../ledger.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { fromText } from './rows.ts';
 
@@ -46,9 +46,9 @@ export function list(
   return rows.length > size && shown !== undefined ? { items, nextCursor: writeCursor(shown) } : { items };
 }
 
-export function count(connection: Connection, filter: Omit<OperationFilter, 'facets'>): Partial<Record<Life, number>> {
+export function count(connection: Connection, { facet, ...filter }: CountFilter): Partial<Record<Life, number>> {
   const rows = rangesOf(filter).flatMap((one) => {
-    const { where, values } = conditions(one);
+    const { where, values } = conditions(facet === undefined ? one : { ...one, facet });
     return connection.all<{ life: Life; number: number }>(
       `SELECT life, count(*) AS number FROM operations ${where} GROUP BY life`,
       ...values,
