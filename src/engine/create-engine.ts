@@ -85,6 +85,21 @@ export function createEngine(ports: EnginePorts): Engine {
     };
   }
 
+  /**
+   * An operation that was just begun, as it is by now. Whatever can't be read of it, or kept beside it, is no refusal: its job is
+   * on its way, and a caller who hears of an error calls again.
+   */
+  async function newest(begun: Operation, isAnswered: boolean, beside: (operation: Operation) => Promise<void>) {
+    try {
+      const operation = (isAnswered ? await ledger.get(begun.id) : undefined) ?? begun;
+      await beside(operation);
+      return await view(operation);
+    } catch (error) {
+      log.error({ operation: begun.id, err: error }, 'begun, and the ledger failed before the call was answered');
+      return view(begun);
+    }
+  }
+
   const desk = createOperatorDesk(context, view);
 
   /** Another principal's operation does not exist (rule 8). */
@@ -158,11 +173,12 @@ export function createEngine(ports: EnginePorts): Engine {
             else await Promise.race([task, clock.sleep(settings.startGraceMs, over.signal)]);
             over.abort();
           }
-          // A delivery that outran the answer is read from the task: what a call is answered with is the answer's doing alone.
-          const operation = (answered ? await ledger.get(begun.operation.id) : undefined) ?? begun.operation;
           const answer = call.ruling?.mode === 'shadow' ? answerInShadow(call.tool.upstream, begun.answer?.()) : undefined;
-          if (answer !== undefined) await gates?.shadowed(operation, call.ruling?.gate, answer);
-          return { kind: 'operation', view: await view(operation), existing: false, ...(answer && { answer }) };
+          // A delivery that outran the answer is read from the task: what a call is answered with is the answer's doing alone.
+          const shown = await newest(begun.operation, answered, async (operation) => {
+            if (answer !== undefined) await gates?.shadowed(operation, call.ruling?.gate, answer);
+          });
+          return { kind: 'operation', view: shown, existing: false, ...(answer && { answer }) };
         }
       }
     },

@@ -1,9 +1,10 @@
 // Gates before the real engine, ledger and adapter, on virtual time.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JobDescription } from '../../src/core/description.ts';
 import type { Gate, GateChange } from '../../src/core/gates.ts';
 import type { GateDesk } from '../../src/engine/engine.ts';
+import { LongshoreError } from '../../src/errors.ts';
 import { ANSWERS, DESCRIPTION, type House, house, jobTool, type Script, type Scripted } from './kit.ts';
 
 const accepted: Script = (_request, count) => ({ status: 202, json: { id: `j${count}`, status: 'queued' } });
@@ -190,6 +191,14 @@ describe('in shadow', () => {
     expect(await desk(it).shadows(10)).toEqual([
       expect.objectContaining({ status: 202, excerpt: '{"id":"j1","status":"queued"}', outcome: 'succeeded', epoch: 2 }),
     ]);
+  });
+
+  test('an answer that can’t be kept beside the operation is no refusal: the job is on its way', async () => {
+    const it = await setting();
+    await desk(it).change(change({ mode: 'shadow' }));
+    vi.spyOn(it.ledger, 'keepShadow').mockRejectedValue(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.'));
+    const started = await it.start({ name: 'a' }, { ruling: await judged(it, { name: 'a' }) });
+    expect(started).toMatchObject({ kind: 'operation', answer: { kind: 'answered', status: 202 } });
   });
 
   test('an upstream’s no is the caller’s, word for word', async () => {

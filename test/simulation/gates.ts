@@ -221,5 +221,6 @@ export async function checkShadow(
   if (started.answer === undefined) return;
   const { id } = started.view.operation;
   const kept = (await engine.gates?.shadows(100))?.some(({ operationId }) => operationId === id);
-  if (kept !== true && watch.known.has(id)) watch.breach('L18', `${id}: answered in shadow, and the answer is not kept`);
+  if (kept !== true && watch.known.has(id) && !watch.hasOutage)
+    watch.breach('L18', `${id}: answered in shadow, and the answer is not kept`);
 }

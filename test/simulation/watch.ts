@@ -57,6 +57,8 @@ export class Watch {
   readonly deadlines: Deadlines;
   readonly gates: GateWatch;
   readonly mail: Mail;
+  /** There is a time at which the store takes nothing: what is kept beside an operation may then be lost. */
+  readonly hasOutage: boolean;
   readonly #changed = new Set<string>();
   #hasSwept = false;
 
@@ -64,6 +66,7 @@ export class Watch {
     this.#ledger = ledger;
     this.#upstreams = upstreams;
     this.#schedule = schedule;
+    this.hasOutage = faults.some(({ what }) => what === 'store');
     this.truth = new Truth(upstreams, schedule, this.breach);
     this.quiet = new Quiet(ledger, upstreams, schedule, this.truth, this.breach);
     this.quiet.mayBeGone = (row) => this.deadlines.mayBeGone(row);
