@@ -1,4 +1,4 @@
-// An operation as operators see it: JSON for the admin API, which the command line and the console only lay out.
+// An operation as operators see it: JSON for the admin API, which the command line only lays out.
 //   V1. Instants are ISO 8601 in UTC. Numbers keep their digits.
 //   V2. No query of a URL and no callback token is shown; credentials are not there to begin with.
 
@@ -99,12 +99,13 @@ export function summaryOf(operation: Operation): OperationSummary {
 
 /** What an operator should know of it, in sentences. */
 function standingOf(operation: Operation): string {
-  const { receipt, trouble, progress, unknownWord, endingMessage } = operation;
+  const { receipt, trouble, progress, unknownWord, endingMessage, life, attempt } = operation;
   if (receipt !== undefined) return sentences(receipt.reason, sharedWords(operation), effectsOf(operation));
   const share = progress?.fraction === undefined ? undefined : `${Math.floor(progress.fraction * 100)} %`;
   const word = unknownWord === undefined ? undefined : `the service says "${unknownWord}", which is no known state`;
+  const unsent = life === 'QUEUED' && attempt > 0 ? `attempt ${attempt} created nothing, and the next one is due` : undefined;
   return sentences(
-    ...[trouble, share, progress?.message, word, operation.life === 'TERMINAL_OBSERVED' ? endingMessage : undefined].map(begun),
+    ...[trouble, unsent, share, progress?.message, word, life === 'TERMINAL_OBSERVED' ? endingMessage : undefined].map(begun),
     cancelWords(operation),
     sharedWords(operation),
   );
