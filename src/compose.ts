@@ -23,6 +23,7 @@ import { noMetrics } from './core/metrics.ts';
 import type { Catalogue } from './core/tool.ts';
 import { LIVE } from './core/transitions.ts';
 import { createEngine } from './engine/create-engine.ts';
+import { LongshoreError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { companionNames } from './http/companions.ts';
 import type { Around } from './http/gateway-server.ts';
@@ -189,7 +190,9 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
   });
   let opened: Server | undefined;
   try {
-    const server = await listen(app.listen(config.server.port, config.server.host));
+    const server = await listen(app.listen(config.server.port, config.server.host)).catch((error: unknown) => {
+      throw notListening(config.server, error);
+    });
     const { address, port, family } = server.address() as AddressInfo;
     const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
     opened = server;
@@ -267,6 +270,21 @@ function keysOf(config: Config, metrics = noMetrics) {
     [...trusts].map(([upstream, trust]) => [upstream, createReach({ trust, transport, upstream, clock: systemClock })]),
   );
   return { reach: (upstream: string) => reaches.get(upstream) ?? NO_REACH, close: () => client.close() };
+}
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there: stop it',
+  EACCES: 'this user may not listen there: use a port from 1024 on',
+  EADDRNOTAVAIL: 'this machine has no such address: use one that it has, or 127.0.0.1',
+  ENOTFOUND: 'this name is not known: use an address of this machine',
+};
+
+/** Why nothing can be served at the configured address, in a sentence with the way on; what is no matter of the address stays. */
+function notListening({ host, port }: Config['server'], error: unknown): unknown {
+  const why = WHY_NOT[(error as NodeJS.ErrnoException).code ?? ''];
+  if (why === undefined) return error;
+  const sentence = `The gateway can not listen on ${host}:${port}: ${why}, or set server.listen (or LONGSHORE_LISTEN) to another address.`;
+  return new LongshoreError('CONFIG_INVALID', sentence, { cause: error });
 }
 
 const listen = (server: Server): Promise<Server> =>

@@ -59,12 +59,20 @@ export async function init(options: InitOptions): Promise<0 | 1> {
     );
     return 1;
   }
-  await mkdir(directory, { recursive: true });
   const kept: string[] = [];
-  for (const { name, text } of files) {
-    const before = await setAside(join(directory, name), text);
-    if (before !== undefined) kept.push(shown(directory, before));
-    await written(join(directory, name), text);
+  try {
+    await mkdir(directory, { recursive: true });
+    for (const { name, text } of files) {
+      const before = await setAside(join(directory, name), text);
+      if (before !== undefined) kept.push(shown(directory, before));
+      await written(join(directory, name), text);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    terminal.stderr(
+      `${directory} can not be written (${(error as Error).message}) → free some space, ask for the right to write there, or write elsewhere with --dir\n`,
+    );
+    return 1;
   }
   if (kept.length > 0) terminal.stdout(`what was there is kept as ${kept.join(' and ')}\n`);
   terminal.stdout(summary(drafted, directory, terminal));

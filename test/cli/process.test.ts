@@ -1,7 +1,9 @@
 // The program as people start it: a process, its two streams and its exit code.
 
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directory } from '../config/files.ts';
@@ -91,6 +93,26 @@ describe('the program', () => {
     const { code, out } = await longshore('/', [...words.split(' '), '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(/^Exit code: 0 \S.*, 1 \S.*2 not asked properly/m);
+  });
+
+  test('says in a sentence that another program listens where it is to listen', async () => {
+    await using other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const text = `server: { listen: 127.0.0.1:${port} }\nupstreams: { billing: { document: billing.openapi.yaml } }\n`;
+    await using place = await directory({ 'billing.openapi.yaml': BILLING, 'longshore.yaml': text });
+    const { code, err } = await longshore(place.path, ['serve']);
+    expect([code, err]).toEqual([
+      1,
+      `The gateway can not listen on 127.0.0.1:${port}: another program listens there: stop it, or set server.listen (or LONGSHORE_LISTEN) to another address.\n`,
+    ]);
+  });
+
+  test('says in a sentence that it can not write where init is to write', async () => {
+    await using place = await directory({ 'billing.openapi.yaml': BILLING });
+    const { code, err } = await longshore(place.path, ['init', 'billing.openapi.yaml', '--dir', 'billing.openapi.yaml/x']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^billing\.openapi\.yaml\/x can not be written \(ENOTDIR.*\) → .*--dir\n$/);
   });
 
   test('ends quietly when its reader has seen enough', async () => {
