@@ -247,6 +247,7 @@ describe('a job', () => {
     [{ result: { operation: 'getExport', pages: { at: '/next', querry: 't' } } }, 'did you mean query?'],
     [{ submissionKey: { header: 'K', format: { as: 'base63' } } }, 'did you mean base36?'],
     [{ preset: 'azure-arm@9' }, 'did you mean azure-arm@1?'],
+    [{ pace: { mni: '1s' } }, 'did you mean min?'],
     [{ pace: { colour: '1s' } }, 'known here: interval, min, max, first, after'],
   ])('described with a slip, %j, is told what was meant', async (extension, mend) => {
     const { leftOut } = await compile(exportsWith({ 'x-longshore': extension }));
