@@ -59,6 +59,8 @@ export class Mail {
   readonly #byId = new Map<number, string>();
   readonly #settled = new Map<string, SettledAs>();
   readonly #evidence = new Set<string>();
+  /** Calls whose job's id was given to another job. */
+  readonly #contested = new Set<number>();
 
   constructor(upstreams: Upstreams, truth: Truth, rows: ReadonlyMap<string, { readonly row: Operation }>, report: Report) {
     this.#upstreams = upstreams;
@@ -143,6 +145,7 @@ export class Mail {
   }
 
   committed(before: Operation, row: Operation, event: OperationEvent): void {
+    if (row.contested === true) this.#contested.add(callOf(row));
     // That a job is given to two is noticed, not said.
     if (event.source !== 'webhook' || event.type === 'reference_shared') return;
     const name = `call ${callOf(row)}`;
@@ -192,8 +195,8 @@ export class Mail {
       if (settled === undefined) this.#report('W1', `${name} was acknowledged, and nothing became of it`, 'lostOperations');
       if (settled === 'applied' && !this.#evidence.has(key)) this.#report('W1', `${name} is settled as applied, and is not`);
       // Where the job's id was given again, nothing that names it tells of it any more.
-      const isContested = this.#rowOf(letter.call)?.contested === true;
-      const isOurs = !isMarred && !isContested && !this.#isGone(letter) && !this.#truth.touched.has(letter.call);
+      const isOurs =
+        !isMarred && !this.#contested.has(letter.call) && !this.#isGone(letter) && !this.#truth.touched.has(letter.call);
       if (isOurs && (settled === 'stranger' || settled === 'unreadable'))
         this.#report('W3', `${name} is its own, and is settled as ${settled}`);
     }

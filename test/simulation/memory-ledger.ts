@@ -14,6 +14,7 @@ import type {
   Appended,
   BlobStore,
   Commit,
+  CountFilter,
   Creating,
   Facet,
   Lease,
@@ -196,8 +197,9 @@ export class MemoryLedger implements Ledger {
     return rows.length > size && shown !== undefined ? { items, nextCursor: writeCursor(shown) } : { items };
   }
 
-  async count(filter: OperationFilter = {}) {
+  async count({ facet, ...rest }: CountFilter = {}) {
     this.#open();
+    const filter = facet === undefined ? rest : { ...rest, facets: [facet] };
     const counts: Partial<Record<Life, number>> = {};
     for (const { row } of this.memory.entries.values()) if (fits(row, filter)) counts[row.life] = (counts[row.life] ?? 0) + 1;
     return counts;
