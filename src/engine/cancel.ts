@@ -3,7 +3,9 @@
 //   C2. A cancel that deletes would delete a finished result too: it is sent only right after a look that
 //       saw the job going on. A job that is not to be seen (yet, or any more) was not deleted by us, whatever the next look says.
 //   C3. A job that says that it can't be cancelled now is asked once it says otherwise, or is over.
-//   C4. What the upstream answers moves the cancellation, not the life: the next poll decides.
+//   C4. A cancel leaves soon after it was recorded as sent, or not at all: a process that stood still may come after one that asked
+//       again, when the job has ended, or its id is another job's.
+//   C5. What the upstream answers moves the cancellation, not the life: the next poll decides.
 
 import type { CancelJudgement } from '../core/adapter.ts';
 import type { OperationEvent } from '../core/operation.ts';
@@ -47,6 +49,7 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
   }
 
   const { timing } = descriptor.traits;
+  const startedMs = context.clock.monotonic();
   const sentAt = context.clock.now();
   const sent = await context.recorder.intent(operation, {
     type: 'cancel_sent',
@@ -55,15 +58,20 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
   });
   // Another writer came in between: whether a cancel is still wanted is asked anew.
   if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };
-  const exchange = await context.transport.send(descriptor.upstream, request, {
-    timeoutMs: timing.readTimeoutMs,
-    bytesMax: descriptor.responseBytesMax,
-    purpose: 'cancel',
-    signal,
-  });
-  const judgement: CancelJudgement = exchange.ok
-    ? adapter.judgeCancel(exchange.response, descriptor)
-    : { kind: 'unanswered', message: exchange.failure.message };
+  // Looked at right before the first byte (C4).
+  const leftMs = timing.readTimeoutMs - (context.clock.monotonic() - startedMs);
+  let judgement: CancelJudgement = { kind: 'unanswered', message: 'the gateway stood still before the cancel could leave' };
+  if (leftMs > 0) {
+    const exchange = await context.transport.send(descriptor.upstream, request, {
+      timeoutMs: leftMs,
+      bytesMax: descriptor.responseBytesMax,
+      purpose: 'cancel',
+      signal,
+    });
+    judgement = exchange.ok
+      ? adapter.judgeCancel(exchange.response, descriptor)
+      : { kind: 'unanswered', message: exchange.failure.message };
+  }
 
   const at = context.clock.now();
   const base = { at, source: 'cancel', evidenceId: evidenceId(context) } as const;
