@@ -1,7 +1,7 @@
 // What must hold of questions and answers (I14, I15, L5), watched at every commit, at every answer that leaves, and at every one
 // that the service takes.
 //   Q1. A round never goes back, and what was answered in it stays as it was answered first.
-//   Q2. An answer leaves only while it is recorded as sent, and as often as that was recorded.
+//   Q2. An answer leaves only while it is recorded as sent, as often as that was recorded, and within the time that it then has.
 //   Q3. The service is given what was recorded, for the question that it was recorded for, and nothing after it took an answer.
 //   Q4. What is asked is shown alike by every contract, and only while it is asked.
 
@@ -30,7 +30,7 @@ export class Inquiry {
   readonly #report: Report;
   /** Answers that were made durable. */
   readonly #recorded: Recorded[] = [];
-  readonly #sends = new Map<string, { intended: number; sent: number }>();
+  readonly #sends = new Map<string, { intended: number; sent: number; at: number }>();
   readonly #taken = new Set<string>();
   /** Calls whose service showed or did what is not so: an answer may have been given twice for it. */
   readonly #misled = new Set<number>();
@@ -82,8 +82,8 @@ export class Inquiry {
       this.#answered.set(row.id, [...(this.#answered.get(row.id) ?? []), answered]);
     }
     if (event.type === 'answer_sent') {
-      const sends = this.#sends.get(row.id) ?? { intended: 0, sent: 0 };
-      this.#sends.set(row.id, { ...sends, intended: sends.intended + 1 });
+      const sends = this.#sends.get(row.id) ?? { intended: 0, sent: 0, at: 0 };
+      this.#sends.set(row.id, { ...sends, intended: sends.intended + 1, at: this.#schedule.now });
     }
     if (row.round > before.round && row.input === 'OPEN') this.#opened(row, name);
     this.#shown(row, name);
@@ -134,9 +134,11 @@ export class Inquiry {
       return;
     }
     const name = `call ${callOf(row)}`;
-    const sends = this.#sends.get(row.id) ?? { intended: 0, sent: 0 };
+    const sends = this.#sends.get(row.id) ?? { intended: 0, sent: 0, at: 0 };
     sends.sent += 1;
     this.#sends.set(row.id, sends);
+    const lateMs = this.#schedule.now - sends.at - this.#upstreams.traitsOf(row).timing.readTimeoutMs;
+    if (lateMs > 0 && rows.length === 1) this.#report('I15', `${name}: an answer leaves ${lateMs} ms too late`);
     if (sends.sent > sends.intended && rows.length === 1)
       this.#report('I15', `${name}: an answer is sent ${sends.sent} times and recorded ${sends.intended} times`);
     const asked = questionsOf(row).map(({ message }) => questionIn(message));

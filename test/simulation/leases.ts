@@ -17,6 +17,12 @@ export class Leases {
     this.#report = report;
   }
 
+  /** One call for work was answered: with no more polls than may begin now, so that others can have the rest. */
+  asked(leases: readonly Lease[], pollsAtOnce: number): void {
+    const polls = leases.filter(({ kind }) => kind === 'poll').length;
+    if (polls > pollsAtOnce) this.#report('W2', `${polls} polls are leased, and ${pollsAtOnce} may begin`);
+  }
+
   taken(lease: Lease, now: number): void {
     const key = keyOf(lease);
     const held = this.#held.get(key);

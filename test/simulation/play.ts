@@ -111,12 +111,13 @@ class World {
       churn: history.churn,
       faults: history.faults,
       ...(history.retentionMs !== undefined && { retentionMs: history.retentionMs }),
-      pollBegins: (worker, lives) => watch.pollBegins(worker, lives),
+      pollBegins: (worker, lives, upstream) => watch.pollBegins(worker, lives, upstream),
       disturbed: (until) => {
         watch.disturbed = true;
         watch.deadlines.disturbed(until);
       },
-      heard: (exchange, request) => {
+      heard: (worker, lives, exchange, request) => {
+        watch.heard(worker, lives, exchange, request);
         const call = network.routeOf(request) === 'submit' ? callIn(request) : undefined;
         if (call !== undefined && exchange.ok) watch.quiet.heard(call, exchange.response);
       },

@@ -48,7 +48,7 @@ export class Quiet {
   async check(rows: readonly Operation[], faults: readonly Fault[], isTouched: (row: Operation) => boolean): Promise<void> {
     const outbox = await this.#ledger.outbox(0, 10_000);
     const isCalm = faults.length === 0;
-    const mayForget = faults.some(({ what }) => what === 'crash' || what === 'store');
+    const mayForget = faults.some(({ what }) => what === 'crash');
     for (const row of rows) {
       const { id } = row;
       const name = `call ${callOf(row)}`;

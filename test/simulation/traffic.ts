@@ -4,7 +4,7 @@ import type { Operation } from '../../src/core/operation.ts';
 import { callOf, type Report, text } from './breach.ts';
 import type { Sent } from './network.ts';
 import type { Upstreams } from './upstreams.ts';
-import { POLLS_PER_SECOND, pollsPerSecondOf } from './worker.ts';
+import { atOnce, POLLS_PER_SECOND, pollsPerSecondOf } from './worker.ts';
 
 export class Traffic {
   readonly #upstreams: Upstreams;
@@ -66,14 +66,17 @@ export class Traffic {
     if (sends > tries) this.#report('I9', `a cancel of ${url} is sent ${sends} times and recorded ${tries} times`);
   }
 
-  /** A process begins a poll, of whichever service; how it leaves depends on the store as well. */
-  begins(process: string, at: number): void {
-    this.#poll(process, at, pollsPerSecondOf(this.#upstreams));
+  /** A process begins a poll; how it leaves depends on the store as well. */
+  begins(process: string, upstream: string, at: number): void {
+    this.#poll(`${process} begins`, at, pollsPerSecondOf(this.#upstreams), true);
+    this.#poll(`${process} begins ${upstream}`, at, POLLS_PER_SECOND, true);
   }
 
-  #poll(process: string, at: number, perSecond: number): void {
+  #poll(process: string, at: number, perSecond: number, isSpread = false): void {
     const recent = [...(this.#polls.get(process) ?? []), at].filter((time) => time > at - 1_000);
     this.#polls.set(process, recent);
     if (recent.length > perSecond) this.#report('rule 9', `${recent.length} polls within a second`, 'pollsOverBudget');
+    const now = recent.filter((time) => time === at).length;
+    if (isSpread && now > atOnce(perSecond)) this.#report('rule 9', `${now} polls at one instant`, 'pollsOverBudget');
   }
 }

@@ -2,12 +2,14 @@
 // and once more when all is quiet. Each breach is a rule and a sentence.
 
 import type { Gate } from '../../src/core/gates.ts';
+import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import { dueWork, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { FINAL, OWN_EVENTS, WANTING, type WorkKind } from '../../src/core/transitions.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
 import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
 import { type Breach, callOf, type Report, text } from './breach.ts';
+import { Cancels } from './cancels.ts';
 import { Deadlines } from './deadlines.ts';
 import { GateWatch } from './gates.ts';
 import type { Fault } from './history.ts';
@@ -17,12 +19,14 @@ import { type Asked, Linear } from './linear.ts';
 import { Mail } from './mail.ts';
 import type { Sent } from './network.ts';
 import { checkVerdict } from './operators.ts';
+import { Wishes } from './pace.ts';
 import { Quiet } from './quiet.ts';
 import type { Schedule } from './time.ts';
 import { Traffic } from './traffic.ts';
 import { Truth } from './truth.ts';
 import type { Upstream, Upstreams } from './upstreams.ts';
 import { checkViews, type Shown, shownOf } from './views.ts';
+import { pollsAtOnceOf } from './worker.ts';
 
 /** Work that ends what waits: each live operation has one. */
 const DEADLINES: readonly WorkKind[] = ['suspect', 'budget', 'window', 'fetch', 'accept'];
@@ -57,6 +61,8 @@ export class Watch {
   readonly deadlines: Deadlines;
   readonly gates: GateWatch;
   readonly mail: Mail;
+  readonly #cancels: Cancels;
+  readonly #wishes: Wishes;
   /** There is a time at which the store takes nothing: what is kept beside an operation may then be lost. */
   readonly hasOutage: boolean;
   readonly #changed = new Set<string>();
@@ -78,6 +84,9 @@ export class Watch {
     this.gates = new GateWatch(upstreams, this.breach);
     this.mail = new Mail(upstreams, this.truth, this.known, this.breach);
     this.mail.mayBeGone = (row) => this.deadlines.mayBeGone(row);
+    this.#cancels = new Cancels(upstreams, schedule, this.breach);
+    this.#wishes = new Wishes(schedule, this.breach);
+    this.#wishes.mayBeForgotten = () => this.disturbed;
     this.inquiry = new Inquiry(upstreams, schedule, this.breach);
     this.inquiry.mayBeLost = (call) => this.disturbed || this.stormy.size > 0 || this.truth.touched.has(call);
   }
@@ -119,6 +128,7 @@ export class Watch {
     } else if (name === 'changeGate') {
       this.gates.changed(answer as Gate);
     } else if (name === 'lease') {
+      this.leases.asked(answer as readonly Lease[], pollsAtOnceOf(this.#upstreams));
       for (const lease of answer as readonly Lease[]) this.leases.taken(lease, (args[0] as LeaseRequest).now);
     } else if (name === 'reschedule' && answer === true) {
       this.leases.givenBack(args[0] as Lease);
@@ -185,6 +195,8 @@ export class Watch {
     this.#aboutSharing(row, event, name);
     this.#aboutEnding(before, row, name);
     this.inquiry.committed(before, row, event);
+    this.#cancels.committed(before, row, event);
+    this.#wishes.committed(before, row);
     checkVerdict(before, row, event, this.breach);
     this.deadlines.committed(before, row, event);
     if (row.receipt !== undefined && before.receipt === undefined) this.deadlines.ended(row);
@@ -297,6 +309,8 @@ export class Watch {
       this.breach('I10', `call ${callOf(row)}: ${row.life} without a deadline`, 'lostOperations');
     if (row.cancellation !== 'NONE' && derived.some(({ kind }) => kind === 'submit'))
       this.breach('I8', `call ${callOf(row)}: a submit is due although a cancel is recorded`);
+    if (row.input === 'SENT' && derived.some(({ kind, dueAt }) => kind === 'poll' && dueAt < (row.answerUntil ?? 0)))
+      this.breach('I15', `call ${callOf(row)}: a look is due while its answer is on the wire`);
     if (!isLive && row.effects !== 'REQUIRED' && derived.length > 0)
       this.breach('I10', `call ${callOf(row)}: ended, and something is due`);
     if (!isLive && derived.some(({ kind }) => kind === 'submit' || kind === 'fetch' || kind === 'answer'))
@@ -304,8 +318,14 @@ export class Watch {
   }
 
   /** A poll begins in a process: it has its share of the budget. */
-  pollBegins(worker: number, lives: number): void {
-    this.#traffic.begins(`${worker}/${lives}`, this.#schedule.now);
+  pollBegins(worker: number, lives: number, upstream: string): void {
+    this.#traffic.begins(`${worker}/${lives}`, upstream, this.#schedule.now);
+  }
+
+  /** A live process was answered by a service. */
+  heard(worker: number, lives: number, exchange: Exchange, request: HttpRequest): void {
+    this.#cancels.heard(`${worker}/${lives}`, exchange, request);
+    this.#wishes.heard(request, exchange);
   }
 
   /** A request leaves. */
@@ -317,10 +337,10 @@ export class Watch {
     );
     const rows = [...this.known.values()].map(({ row }) => row);
     const touched = this.#traffic.leaves(sent, `${worker}/${lives}`, rows);
-    this.inquiry.leaves(
-      sent,
-      rows.filter((row) => touched.includes(callOf(row))),
-    );
+    const concerned = rows.filter((row) => touched.includes(callOf(row)));
+    this.inquiry.leaves(sent, concerned);
+    this.#cancels.leaves(sent, `${worker}/${lives}`, concerned);
+    this.#wishes.leaves(sent, concerned);
     if (fate === undefined) return;
     if (touched.length === 0) this.stormy.add(sent.upstream);
     for (const one of touched) this.truth.touched.add(one);

@@ -35,8 +35,15 @@ const LIMITS = {
   pollsPerSecondMax: POLLS_PER_SECOND,
 } as const;
 
-/** Of all services together; where there are several, less than theirs together. */
-export const pollsPerSecondOf = ({ all }: Upstreams): number => (all.length === 1 ? 1_000 : POLLS_PER_SECOND * 1.5);
+/** Of all services together; where there are several, less than theirs together, and no whole number: what comes back steadily is too much. */
+export const pollsPerSecondOf = ({ all }: Upstreams): number => (all.length === 1 ? 1_000 : POLLS_PER_SECOND * 1.75);
+
+/** Half a second's worth, so that what became due together is spread. */
+export const atOnce = (perSecond: number): number => Math.max(1, Math.floor(perSecond / 2));
+
+/** How many polls a process may begin at one instant, of all services together. */
+export const pollsAtOnceOf = (upstreams: Upstreams): number =>
+  Math.min(atOnce(pollsPerSecondOf(upstreams)), upstreams.all.length * atOnce(POLLS_PER_SECOND));
 
 export const SETTINGS: EnginePorts['settings'] = {
   startGraceMs: 500,
@@ -65,9 +72,9 @@ export interface Ground {
   readonly retentionMs?: number;
   readonly faults: readonly Fault[];
   /** A live process was answered by the service. */
-  heard(exchange: Exchange, request: HttpRequest): void;
+  heard(worker: number, lives: number, exchange: Exchange, request: HttpRequest): void;
   /** A worker, in one of its lives, begins a poll. */
-  pollBegins(worker: number, lives: number): void;
+  pollBegins(worker: number, lives: number, upstream: string): void;
   /** A fault took hold that may touch any operation, and holds until then. */
   disturbed(until: number): void;
   /** The history has been played: what is asked now is only read, at once. */
@@ -189,7 +196,7 @@ export class Worker {
     const budget = new Budget(clock, accounts, pollsPerSecondOf(upstreams));
     const take = budget.take.bind(budget);
     budget.take = (kind, upstream) => {
-      if (kind === 'poll') pollBegins(this.index, this.lives);
+      if (kind === 'poll') pollBegins(this.index, this.lives, upstream);
       return take(kind, upstream);
     };
     return budget;
@@ -238,7 +245,7 @@ export class Worker {
       if (churn > 0 && name !== 'send' && chance.chance(churn))
         await schedule.sleep(chance.between(1, chance.chance(0.2) ? 400 : 40));
       const heard = await this.#whenAwake(life, value);
-      if (name === 'send') this.#ground.heard(heard as Exchange, args[1] as HttpRequest);
+      if (name === 'send') this.#ground.heard(this.index, this.lives, heard as Exchange, args[1] as HttpRequest);
       return heard;
     } catch (error) {
       await this.#whenAwake(life, undefined);

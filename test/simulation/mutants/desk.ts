@@ -21,6 +21,7 @@ export const AT_THE_DESK: readonly Mutant[] = [
   { name: 'take the epoch of one gate for that of all', file: 'src/core/gates.ts', find: 'const epoch = concerned.reduce((highest, gate) => Math.max(highest, gate.epoch), FIRST_EPOCH);', replace: 'const epoch = concerned[0]?.epoch ?? FIRST_EPOCH;' },
   { name: 'do not raise the epoch of a gate', file: 'src/ledger/sqlite/gates.ts', find: 'return gateOf(row);\n}', replace: 'return { ...gateOf(row), epoch: 2 };\n}', store: 'sqlite' },
   { name: 'create whatever the gates have become', file: 'src/ledger/sqlite/commit.ts', find: 'if (moved(connection, commit.gates ?? []))', replace: 'if (moved(connection, []))', store: 'sqlite' },
+  { name: 'compare no epoch where an operation is created', file: 'src/ledger/sqlite/gates.ts', find: 'return (found?.epoch ?? FIRST_EPOCH) !== epoch;', replace: 'return (found?.epoch ?? FIRST_EPOCH) !== epoch && epoch === 0;', store: 'sqlite' },
   { name: 'lose who moved a gate', file: GATES, find: 'store.changeGate({ ...change, at: clock.now() })', replace: "store.changeGate({ ...change, actor: 'somebody', at: clock.now() })" },
   { name: 'keep no answer that was given in shadow', file: GATES, find: '      await store.keepShadow({', replace: '      if (body === undefined) await store.keepShadow({' },
   { name: 'close gates for answers that could be read', file: 'src/engine/trips.ts', find: 'if (misfit === undefined) return void rows.delete(key);', replace: 'if (misfit === key) return void rows.delete(key);' },

@@ -8,14 +8,16 @@ const CREATE = 'src/engine/create-engine.ts';
 const CANCEL = 'src/engine/cancel.ts';
 const POLL = 'src/engine/poll.ts';
 const RECORD = 'src/engine/record.ts';
+const SHARING = 'src/engine/sharing.ts';
+const BUDGET = 'src/upstream/budget.ts';
 const KEYED = ['keyed', 'operations-keyed', 'forgets-keys'];
-const DELETES = ['location-and-delete'];
+const DELETES = ['location-and-delete', 'hinted-and-deleted'];
 
 // biome-ignore format: one mutant, one row
 export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- submitting
   { name: 'send although the lease is over', file: SUBMIT, find: '    leaseLeftMs <= 0\n', replace: '    leaseLeftMs <= Number.NEGATIVE_INFINITY\n' },
-  { name: 'mint a new key for every attempt', file: SUBMIT, find: 'submissionKey: operation.submissionKey }', replace: "submissionKey: [operation.submissionKey, operation.attempt].join('-') }", dialects: KEYED },
+  { name: 'mint a new key for every attempt', file: SUBMIT, find: 'formattedKey(operation.submissionKey, ', replace: "formattedKey([operation.submissionKey, operation.attempt].join('-'), ", dialects: KEYED },
   { name: 'send although the intent was dropped', file: SUBMIT, find: '  if (started === undefined) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };\n  await sendSubmit(context, started,', replace: '  await sendSubmit(context, started ?? operation,' },
   { name: 'send before the intent is durable', file: SUBMIT, find: '  await sendSubmit(context, started, job, startedMs, signal);', replace: '  await sendSubmit(context, operation, job, startedMs, signal);\n  await sendSubmit(context, started, job, startedMs, signal);' },
   { name: 'retry a POST that broke', file: SUBMIT, find: '  const event = exchange.ok\n', replace: '  if (!exchange.ok) await context.transport.send(descriptor.upstream, adapter.submit(call, descriptor), { timeoutMs: 10_000, bytesMax: 1_000, signal });\n  const event = exchange.ok\n' },
@@ -31,20 +33,27 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'send a cancel although its intent was dropped', file: CANCEL, find: '  if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };\n', replace: '', },
   { name: 'delete without having seen that the job goes on', file: CANCEL, find: "if (saw !== 'working' && saw !== 'input') {", replace: "if (saw === 'ended') {", dialects: DELETES },
   { name: 'delete without a look', file: CANCEL, find: "if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {", replace: "if (descriptor.traits.cancel === 'none') {", dialects: DELETES },
+  { name: 'send a cancel however late', file: CANCEL, find: '  if (leftMs > 0) {', replace: '  if (leftMs > Number.NEGATIVE_INFINITY) {' },
+  { name: 'stop for a caller the job that another one wants', file: SHARING, find: "operation.cancelledBy === 'operator' ? undefined : 'wanted'", replace: 'undefined' },
   { name: 'forget that a cancel is sticky', file: CREATE, find: "source: 'caller', sticky, by: 'caller' }", replace: "source: 'caller', sticky: false, by: 'caller' }" },
   { name: 'answer a cancel without recording it', file: CREATE, find: 'return !ended && applies(row, event, descriptor.traits) ? event : undefined;', replace: 'return !ended && row.life !== row.life ? event : undefined;' },
   // -- evidence
   { name: 'drop evidence that meets a conflict', file: RECORD, find: 'const EVIDENCE_TRIES_MAX = 25;', replace: 'const EVIDENCE_TRIES_MAX = 1;' },
+  { name: 'drop evidence while the store is down', file: RECORD, find: 'patience.through(() => learn(id, event), id);', replace: 'learn(id, event);' },
   { name: 'take every look for no news', file: RECORD, find: "return stepped.disposition === 'applied' && face(stepped.operation) === face(operation);", replace: "return stepped.disposition === 'applied';" },
   { name: 'write due work of the row before', file: RECORD, find: 'work: dueWork(stepped.operation, descriptor.traits),', replace: 'work: dueWork(operation, descriptor.traits),' },
   { name: 'take a result that is elsewhere for none', file: POLL, find: 'observation.result !== undefined || !observation.fetch', replace: 'observation.fetch || !observation.fetch', dialects: DELETES },
   { name: 'take a status that could not be read for a job that is gone', file: POLL, find: "  if (!exchange.ok) return { kind: 'unreadable', message: exchange.failure.message };", replace: "  if (!exchange.ok) return { kind: 'ended', ending: 'failed', fetch: false, message: exchange.failure.message };" },
+  { name: 'never look again for a job that is not to be seen yet', file: POLL, find: 'const soon = nextGlanceAt({ now: at, since, pace, retryAfterMs, chance: context.random.fraction() });', replace: 'const soon = nextGlanceAt({ now: at, since, pace, retryAfterMs, chance: 0 }) + 1e9;' },
   { name: 'answer a lookup’s "not there" as proof', file: 'src/engine/lookup.ts', find: 'proof: operation.horizonAt !== undefined && beganAt > operation.horizonAt,', replace: 'proof: true,', dialects: ['by-reference'] },
-  { name: 'keep large results nowhere', file: 'src/engine/payloads.ts', find: '      await blobs.put(digest, text);\n', replace: '' },
+  { name: 'keep large results nowhere', file: 'src/engine/payloads.ts', find: '    await blobs.put(digest, text);\n', replace: '' },
   { name: 'hold something else than what was read', file: 'src/engine/fetch.ts', find: 'held: await context.payloads.hold(judgement.result) }', replace: 'held: await context.payloads.hold(undefined) }', dialects: DELETES },
   // -- bounds and principals
   { name: 'poll without a budget', file: 'src/engine/worker.ts', find: "{ kinds: ['poll'], budget: 'poll', limit: 64 }", replace: "{ kinds: ['poll'], limit: 64 }" },
-  { name: 'let a whole second of polls burst', file: 'src/upstream/budget.ts', find: 'Math.floor(perSecond / 2)', replace: 'Math.floor(perSecond * 3)' },
+  { name: 'ask for a status before the service said', file: POLL, find: 'const retryAfterMs = parseRetryAfter(observation.retryAfter, now);', replace: 'const retryAfterMs = undefined;' },
+  { name: 'submit again before the service said', file: SUBMIT, find: "      const retryAfterMs = parseRetryAfter(judgement.retryAfter, base.at);\n      const retryAt", replace: '      const retryAfterMs = undefined;\n      const retryAt' },
+  { name: 'forget the polls of the last second', file: BUDGET, find: 'Math.min(this.#tokens, this.#perSecondMax - this.#inTheLastSecond())', replace: 'this.#tokens' },
+  { name: 'let a whole second of polls burst', file: BUDGET, find: 'Math.floor(perSecond / 2)', replace: 'Math.floor(perSecond * 3)' },
   { name: 'show another principal’s operation', file: CREATE, find: 'return operation?.principal === principal ? operation : undefined;', replace: 'return principal === undefined ? undefined : operation;' },
   // -- what is shown
   { name: 'show an ending when it is observed', file: 'src/core/presentation.ts', find: '  const receipt = operation.receipt;\n  if (receipt', replace: "  const receipt = operation.receipt ?? (operation.seen === undefined ? undefined : ({ outcome: operation.seen, by: 'upstream', reason: '' } as typeof operation.receipt));\n  if (receipt" },
@@ -52,6 +61,6 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'show the unknown as a success', file: 'src/core/presentation.ts', find: "return { kind: 'result', content: [text(message)], structured, isError: true, message: clip(message) };", replace: "return { kind: 'result', content: [text(message)], structured, isError: false, message: clip(message) };" },
   { name: 'grant a cancel of what has ended', file: 'src/contracts/tasks-2025-11-25.ts', find: "if (recorded) return { as: 'result'", replace: "if (view.operation.id !== '') return { as: 'result'" },
   { name: 'begin a 2025-11-25 task with where it is by now', file: 'src/contracts/tasks-2025-11-25.ts', find: "created: (view) => ({ task: task(view, 'working', {}) }),", replace: 'created: (view) => ({ task: shownTask(view) }),' },
-  { name: 'give two operations one job unnoticed', file: 'src/engine/sharing.ts', find: "event.shared === undefined ? 'open' : undefined;", replace: 'undefined;' },
-  { name: 'tell nobody that its job is given to another', file: 'src/engine/sharing.ts', find: '  if (holder.shared !== undefined && holder.missingSince === undefined) return undefined;', replace: '  if (holder.id !== newcomer.id) return undefined;' },
+  { name: 'give two operations one job unnoticed', file: SHARING, find: "event.shared === undefined ? 'open' : undefined;", replace: 'undefined;' },
+  { name: 'tell nobody that its job is given to another', file: SHARING, find: '  if (holder.shared !== undefined && holder.missingSince === undefined) return undefined;', replace: '  if (holder.id !== newcomer.id) return undefined;' },
 ];

@@ -14,7 +14,7 @@ const DELETES = ['location-and-delete'];
 // biome-ignore format: one mutant, one row
 export const IN_THE_MACHINE: readonly Mutant[] = [
   // -- submitting
-  { name: 'take a job for gone while its delete is on the wire', file: 'src/engine/poll.ts', find: "operation.cancellation === 'SENT') return true;", replace: "operation.cancellation === 'SENT') return false;", dialects: ['location-and-delete'] },
+  { name: 'take a job for gone while its delete is on the wire', file: 'src/engine/poll.ts', find: "operation.cancellation === 'SENT') return true;", replace: "operation.cancellation === 'SENT') return false;", dialects: [...DELETES, 'hinted-and-deleted'] },
   { name: 'take a lost delete for a deletion', file: GUARDS, find: "(cancellation === 'ASKED' || cancellation === 'CONFIRMED')", replace: "cancellation !== 'NONE' && cancellation !== 'REQUESTED'", dialects: ['location-and-delete'] },
   { name: 'resubmit without a key that deduplicates', file: GUARDS, find: '    traits.deduplicates &&\n', replace: '', dialects: ['plain', 'operations', 'no-cancel'] },
   { name: 'resubmit although a cancel is recorded', file: GUARDS, find: '    !isCancelRecorded(operation) &&\n    operation.attempt', replace: '    operation.attempt', dialects: KEYED },
@@ -34,7 +34,7 @@ export const IN_THE_MACHINE: readonly Mutant[] = [
   { name: 'write no receipt', file: MACHINE, find: 'if (outcome !== undefined) draft.receipt = receiptOf(draft, event, outcome);', replace: '' },
   { name: 'let a late completion revive a cancelled operation', file: TABLE, find: "[[...EARLY, ...RUN], 'seen_ended', ['wasSent'], 'TERMINAL_OBSERVED',", replace: "[[...EARLY, ...RUN, 'CANCELLED_ACCEPTED'], 'seen_ended', ['wasSent'], 'TERMINAL_OBSERVED'," },
   { name: 'retry a result that cannot be had for ever', file: GUARDS, find: "event.type === 'result_bad' && !event.permanent && operation.fetchTries + 1 < traits.fetchTriesMax", replace: "event.type === 'result_bad'", dialects: DELETES },
-  { name: 'take a job that vanished for one that was cancelled', file: GUARDS, find: "    traits.cancel === 'deletes' &&\n    isFresh", replace: '    isFresh' },
+  { name: 'take a job that vanished for one that was cancelled', file: GUARDS, find: "  cancel === 'deletes' && (cancellation", replace: "  cancel !== 'none' && (cancellation" },
   { name: 'call it failed when the time to wait is over', file: TABLE, find: "[RUN, 'budget_over', [], 'NEEDS_RECONCILIATION', ['spendBudget'],", replace: "[RUN, 'budget_over', [], 'ACCEPTED', ['endFailed']," },
   { name: 'match a receipt with nothing', file: 'src/core/receipt.ts', find: 'generation: operation.generation,', replace: 'generation: 0,' },
   // -- cancelling

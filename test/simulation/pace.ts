@@ -1,0 +1,57 @@
+// What a service that is busy asks for with Retry-After (G11), watched at every answer and at every request: who was put off asks
+// that again only when the time is over, unless something else was learned meanwhile.
+
+import type { Exchange, HttpRequest } from '../../src/core/http.ts';
+import type { Operation } from '../../src/core/operation.ts';
+import { callOf, type Report } from './breach.ts';
+import { callIn, type Sent } from './network.ts';
+import type { Schedule } from './time.ts';
+
+/** A wish that is longer is cut: what a service says is not to make an operation wait for ever. */
+const WISH_MAX_MS = 60_000;
+
+export class Wishes {
+  readonly #schedule: Schedule;
+  readonly #report: Report;
+  /** Until when each question is not to be put. */
+  readonly #until = new Map<string, number>();
+  /** A fault took hold that may have cost what was answered, or moved the clocks by which it is waited. */
+  mayBeForgotten: () => boolean = () => false;
+
+  constructor(schedule: Schedule, report: Report) {
+    this.#schedule = schedule;
+    this.#report = report;
+  }
+
+  /** A process was answered. Only whole seconds are held against it: the other forms have tests of their own. */
+  heard({ method, url, ...rest }: HttpRequest, exchange: Exchange): void {
+    if (!exchange.ok) return;
+    const { status, headers } = exchange.response;
+    const wish = headers['retry-after'] ?? '';
+    const call = callIn({ method, url, ...rest });
+    // To a submit, a 503 is doubt, and says nothing of when to ask whom.
+    const isPutOff = status === 429 || (status === 503 && call === undefined);
+    if (!isPutOff || !/^\d+$/.test(wish)) return;
+    const question = call === undefined ? `${method} ${url}` : `submit ${call}`;
+    this.#until.set(question, this.#schedule.now + Math.min(Number(wish) * 1_000, WISH_MAX_MS));
+  }
+
+  /** What was learned since may make another moment the right one. */
+  committed(before: Operation, row: Operation): void {
+    if (row.pollAt === before.pollAt && row.life === before.life && row.input === before.input) return;
+    const { statusUrl, id } = row.reference ?? {};
+    for (const question of this.#until.keys())
+      if (question === `GET ${statusUrl}` || question.endsWith(`/${id}`)) this.#until.delete(question);
+  }
+
+  /** A request leaves, about these operations. */
+  leaves({ route, request, call }: Sent, rows: readonly Operation[]): void {
+    if (route !== 'poll' && route !== 'submit') return;
+    const question = call === undefined ? `${request.method} ${request.url}` : `submit ${call}`;
+    const until = this.#until.get(question) ?? 0;
+    // A cancel looks when it is wanted, and whoever shares a job looks for itself.
+    const isAlone = route === 'submit' || (rows.length === 1 && rows[0]?.generation === 0);
+    if (this.#schedule.now < until && isAlone && !this.mayBeForgotten())
+      this.#report('G11', `${rows.map(callOf).join()}: ${question} ${until - this.#schedule.now} ms before it was asked for`);
+  }
+}
