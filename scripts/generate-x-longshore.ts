@@ -1,7 +1,7 @@
 // The published JSON Schema of `x-longshore`, made from the schema that reads it, for editors of overlays.
 
 import { z } from 'zod';
-import { X_LONGSHORE } from '../src/catalogue/x-longshore-schema.ts';
+import { X_LONGSHORE } from '../src/catalogue/x-longshore/schema.ts';
 
 /** Where it is published. */
 export const EXTENSION_FILE = 'schema/x-longshore.json';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { nearest } from '../core/nearest.ts';
 import { pointerOf } from './pointer.ts';
-import { described } from './x-longshore-schema.ts';
+import { described } from './x-longshore/schema.ts';
 
 export interface WordFault {
   /** Begins at the value of `x-longshore`. */

@@ -8,8 +8,8 @@ import type { HelperRequest, JobDescription } from '../core/description.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { presets, withPreset } from './presets.ts';
+import { described } from './x-longshore/schema.ts';
 import { faultsOf, meant, type WordFault } from './x-longshore-faults.ts';
-import { described } from './x-longshore-schema.ts';
 
 type Written = z.output<typeof described>;
 

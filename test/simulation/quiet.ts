@@ -70,7 +70,13 @@ export class Quiet {
       if (stored.effects === 'REQUIRED') this.#report('L2', `${name}: its effects are still open`);
       const due = await this.#ledger.work(id);
       if (due.length > 0) this.#report('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
-      if (!mayForget && this.#heard.has(callOf(stored)) && stored.reference === undefined && stored.effects !== 'SETTLED')
+      if (
+        !mayForget &&
+        this.#heard.has(callOf(stored)) &&
+        !this.#truth.again.has(callOf(stored)) &&
+        stored.reference === undefined &&
+        stored.effects !== 'SETTLED'
+      )
         this.#report('late evidence', `${name}: the service named its job, and that is not known any more`);
       if ((isCalm || !isTouched(stored)) && !this.#truth.isShared(stored)) this.#undisturbed(stored, name);
       this.#neverCreated(stored, name);
