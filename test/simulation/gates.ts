@@ -202,7 +202,9 @@ export class GateWatch {
         this.#report('L15', `epoch ${epoch} is kept as ${mode} by ${actor}: ${reason}`);
       const isBabble = faults.some(
         (fault) =>
-          fault.what === 'babble' || (fault.what === 'exchange' && /truncated|wrong-type|empty|unknown-word/.test(fault.fate)),
+          fault.what === 'babble' ||
+          (fault.what === 'delivery' && fault.fate === 'garbage') ||
+          (fault.what === 'exchange' && /truncated|wrong-type|empty|unknown-word/.test(fault.fate)),
       );
       if (actor === GATEWAY && (mode !== 'drain' || !isBabble))
         this.#report('gate', `a gate was moved to ${mode} by itself, and every answer could be read: ${reason}`);

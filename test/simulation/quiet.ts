@@ -75,7 +75,9 @@ export class Quiet {
         this.#heard.has(callOf(stored)) &&
         !this.#truth.again.has(callOf(stored)) &&
         stored.reference === undefined &&
-        stored.effects !== 'SETTLED'
+        stored.effects !== 'SETTLED' &&
+        // An operator said how it ended: nobody follows it any more.
+        stored.receipt?.by !== 'operator'
       )
         this.#report('late evidence', `${name}: the service named its job, and that is not known any more`);
       if ((isCalm || !isTouched(stored)) && !this.#truth.isShared(stored)) this.#undisturbed(stored, name);
