@@ -15,6 +15,9 @@ export class Wishes {
   readonly #report: Report;
   /** Until when each question is not to be put. */
   readonly #until = new Map<string, number>();
+  readonly #asked = new Set<string>();
+  /** Something was learned since they were asked: what is wished in answer to them comes too late. */
+  readonly #overtaken = new Set<string>();
   /** A fault took hold that may have cost what was answered, or moved the clocks by which it is waited. */
   mayBeForgotten: () => boolean = () => false;
 
@@ -33,6 +36,7 @@ export class Wishes {
     const isPutOff = status === 429 || (status === 503 && call === undefined);
     if (!isPutOff || !/^\d+$/.test(wish)) return;
     const question = call === undefined ? `${method} ${url}` : `submit ${call}`;
+    if (this.#overtaken.has(question)) return;
     this.#until.set(question, this.#schedule.now + Math.min(Number(wish) * 1_000, WISH_MAX_MS));
   }
 
@@ -40,14 +44,19 @@ export class Wishes {
   committed(before: Operation, row: Operation): void {
     if (row.pollAt === before.pollAt && row.life === before.life && row.input === before.input) return;
     const { statusUrl, id } = row.reference ?? {};
-    for (const question of this.#until.keys())
-      if (question === `GET ${statusUrl}` || question.endsWith(`/${id}`)) this.#until.delete(question);
+    for (const question of this.#asked) {
+      if (question !== `GET ${statusUrl}` && !question.endsWith(`/${id}`)) continue;
+      this.#until.delete(question);
+      this.#overtaken.add(question);
+    }
   }
 
   /** A request leaves, about these operations. */
   leaves({ route, request, call }: Sent, rows: readonly Operation[]): void {
     if (route !== 'poll' && route !== 'submit') return;
     const question = call === undefined ? `${request.method} ${request.url}` : `submit ${call}`;
+    this.#asked.add(question);
+    this.#overtaken.delete(question);
     const until = this.#until.get(question) ?? 0;
     // A cancel looks when it is wanted, and whoever shares a job looks for itself.
     const isAlone = route === 'submit' || (rows.length === 1 && rows[0]?.generation === 0);
