@@ -78,7 +78,8 @@ export type SubmitJudgement =
     }
   | { readonly kind: 'rejected'; readonly result?: Payload; readonly message: string }
   | { readonly kind: 'throttled'; readonly retryAfter?: RetryAfter; readonly message: string }
-  | { readonly kind: 'ambiguous'; readonly message: string };
+  /** `retryAfter`: where it may be sent again, not before. */
+  | { readonly kind: 'ambiguous'; readonly retryAfter?: RetryAfter; readonly message: string };
 
 export type Observation =
   | {

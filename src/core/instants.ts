@@ -124,7 +124,8 @@ function enterLife(before: Operation, draft: Draft, event: OperationEvent, trait
       break;
     case 'SUBMISSION_UNKNOWN':
       draft.lookAt = (event.type === 'submit_ambiguous' ? event.lookAt : undefined) ?? at;
-      draft.submitAt = at + resubmitAfterMs(draft.attempt);
+      // Who is told to wait waits in doubt, too.
+      draft.submitAt = Math.max(at + resubmitAfterMs(draft.attempt), ('retryAt' in event && event.retryAt) || 0);
       draft.windowUntil = at + reconcileWindowMs;
       break;
     case 'WORKING':

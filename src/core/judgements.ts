@@ -25,7 +25,7 @@ export function judgeRefusedSubmit(response: HttpResponse, messageAt?: string): 
     const result = payloadOf(response);
     return { kind: 'rejected', message: sentence ?? `${answered(response)} and gave no reason`, ...(result && { result }) };
   }
-  return { kind: 'ambiguous', message: `${answered(response)}; the job may have been accepted` };
+  return { kind: 'ambiguous', message: `${answered(response)}; the job may have been accepted`, ...retryAfterOf(response) };
 }
 
 /** A poll that was answered with anything but 2xx, and with no redirect that the adapter follows. */

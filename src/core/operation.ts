@@ -171,7 +171,7 @@ interface Details {
   submit_finished: { readonly ending: Ending; readonly held?: HeldResult | 'empty' };
   submit_rejected: { readonly held: HeldResult | 'empty' };
   submit_throttled: { readonly retryAt: EpochMs };
-  submit_ambiguous: { readonly message: string; readonly lookAt?: EpochMs };
+  submit_ambiguous: { readonly message: string; readonly lookAt?: EpochMs; readonly retryAt?: EpochMs };
   lookup_found: { readonly reference: Reference; readonly pollAt: EpochMs };
   /** `proof`: authoritative, and begun after the horizon. */
   lookup_absent: { readonly proof: boolean; readonly lookAt?: EpochMs };

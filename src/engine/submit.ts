@@ -9,6 +9,7 @@ import type { Call, SubmitJudgement } from '../core/adapter.ts';
 import type { Exchange, HttpFailure, HttpResponse } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
+import type { RetryAfter } from '../core/retry-after.ts';
 import { formattedKey } from '../core/submission-key.ts';
 import { parseRetryAfter } from '../core/urls.ts';
 import { withCallback } from './callback.ts';
@@ -105,6 +106,10 @@ async function judged(
 ): Promise<OperationEvent> {
   const base = common(context, operation);
   const chance = context.random.fraction();
+  const retryAt = ({ retryAfter }: { readonly retryAfter?: RetryAfter }) => {
+    const retryAfterMs = parseRetryAfter(retryAfter, base.at);
+    return nextTryAt({ now: base.at, pace: descriptor.pace, retryAfterMs, chance, tries: operation.attempt - 1 });
+  };
   switch (judgement.kind) {
     case 'accepted': {
       const retryAfterMs = parseRetryAfter(judgement.retryAfter, base.at);
@@ -134,13 +139,12 @@ async function judged(
         held: await context.payloads.hold(judgement.result),
         message: judgement.message,
       };
-    case 'throttled': {
-      const retryAfterMs = parseRetryAfter(judgement.retryAfter, base.at);
-      const retryAt = nextTryAt({ now: base.at, pace: descriptor.pace, retryAfterMs, chance, tries: operation.attempt - 1 });
-      return { ...base, type: 'submit_throttled', retryAt, message: judgement.message };
+    case 'throttled':
+      return { ...base, type: 'submit_throttled', retryAt: retryAt(judgement), message: judgement.message };
+    case 'ambiguous': {
+      const wish = judgement.retryAfter !== undefined && { retryAt: retryAt(judgement) };
+      return { ...base, type: 'submit_ambiguous', message: judgement.message, ...wish };
     }
-    case 'ambiguous':
-      return { ...base, type: 'submit_ambiguous', message: judgement.message };
   }
 }
 

@@ -68,6 +68,17 @@ describe('a submit', () => {
     expect(queued).toMatchObject({ life: 'QUEUED', mayExist: false });
     expect(dueAt(queued, 'submit')).toBe(at(7000));
   });
+  test('that is throttled or unavailable in doubt waits as long as it was told, too', () => {
+    const patient = { ...traits, submitAttemptsMax: 3 };
+    const doubted = [started(), eventOf('submit_ambiguous', { attempt: 1 }), started(2, at(9000))];
+    for (const type of ['submit_throttled', 'submit_ambiguous'] as const) {
+      const told = reached(patient, ...doubted, eventOf(type, { attempt: 2, at: at(10_000), retryAt: at(50_000) }));
+      expect(told.life).toBe('SUBMISSION_UNKNOWN');
+      expect(dueAt(told, 'submit', patient)).toBe(at(50_000));
+    }
+    const untold = reached(patient, ...doubted, eventOf('submit_ambiguous', { attempt: 2, at: at(10_000) }));
+    expect(dueAt(untold, 'submit', patient)).toBe(at(12_000));
+  });
   test('that is refused ends with the refusal as the tool’s own failure', () => {
     const ended = reached(
       traits,

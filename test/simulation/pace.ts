@@ -15,9 +15,8 @@ export class Wishes {
   readonly #report: Report;
   /** Until when each question is not to be put. */
   readonly #until = new Map<string, number>();
+  /** Questions that were put, and nothing was learned since. */
   readonly #asked = new Set<string>();
-  /** Something was learned since they were asked: what is wished in answer to them comes too late. */
-  readonly #overtaken = new Set<string>();
   /** A fault took hold that may have cost what was answered, or moved the clocks by which it is waited. */
   mayBeForgotten: () => boolean = () => false;
 
@@ -32,11 +31,8 @@ export class Wishes {
     const { status, headers } = exchange.response;
     const wish = headers['retry-after'] ?? '';
     const call = callIn({ method, url, ...rest });
-    // To a submit, a 503 is doubt, and says nothing of when to ask whom.
-    const isPutOff = status === 429 || (status === 503 && call === undefined);
-    if (!isPutOff || !/^\d+$/.test(wish)) return;
     const question = call === undefined ? `${method} ${url}` : `submit ${call}`;
-    if (this.#overtaken.has(question)) return;
+    if ((status !== 429 && status !== 503) || !/^\d+$/.test(wish) || !this.#asked.has(question)) return;
     this.#until.set(question, this.#schedule.now + Math.min(Number(wish) * 1_000, WISH_MAX_MS));
   }
 
@@ -46,8 +42,8 @@ export class Wishes {
     const { statusUrl, id } = row.reference ?? {};
     for (const question of this.#asked) {
       if (question !== `GET ${statusUrl}` && !question.endsWith(`/${id}`)) continue;
+      this.#asked.delete(question);
       this.#until.delete(question);
-      this.#overtaken.add(question);
     }
   }
 
@@ -55,9 +51,8 @@ export class Wishes {
   leaves({ route, request, call }: Sent, rows: readonly Operation[]): void {
     if (route !== 'poll' && route !== 'submit') return;
     const question = call === undefined ? `${request.method} ${request.url}` : `submit ${call}`;
-    this.#asked.add(question);
-    this.#overtaken.delete(question);
     const until = this.#until.get(question) ?? 0;
+    this.#asked.add(question);
     // A cancel looks when it is wanted, and whoever shares a job looks for itself.
     const isAlone = route === 'submit' || (rows.length === 1 && rows[0]?.generation === 0);
     if (this.#schedule.now < until && isAlone && !this.mayBeForgotten())

@@ -70,15 +70,10 @@ export class Quiet {
       if (stored.effects === 'REQUIRED') this.#report('L2', `${name}: its effects are still open`);
       const due = await this.#ledger.work(id);
       if (due.length > 0) this.#report('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);
-      if (
-        !mayForget &&
-        this.#heard.has(callOf(stored)) &&
-        !this.#truth.again.has(callOf(stored)) &&
-        stored.reference === undefined &&
-        stored.effects !== 'SETTLED' &&
-        // An operator said how it ended: nobody follows it any more.
-        stored.receipt?.by !== 'operator'
-      )
+      // What an operator has ended follows nothing: what comes late is in its history.
+      const isKept = stored.receipt?.by === 'operator' && history.some(({ event }) => event.reference !== undefined);
+      const isKnown = stored.reference !== undefined || stored.effects === 'SETTLED' || isKept;
+      if (!mayForget && this.#heard.has(callOf(stored)) && !this.#truth.again.has(callOf(stored)) && !isKnown)
         this.#report('late evidence', `${name}: the service named its job, and that is not known any more`);
       if ((isCalm || !isTouched(stored)) && !this.#truth.isShared(stored)) this.#undisturbed(stored, name);
       this.#neverCreated(stored, name);
