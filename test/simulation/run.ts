@@ -9,7 +9,17 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type History, historyOf } from './history.ts';
 import { inMemory, inSqlite, type OpenStore, play } from './play.ts';
 import { shrink } from './shrink.ts';
-import { add, lastLine, merge, nothing, playSeeds, type Tally } from './tally.ts';
+import {
+  add,
+  areCancelsPrompt,
+  CANCEL_ANSWERED_MS,
+  lastLine,
+  merge,
+  nothing,
+  percentile,
+  playSeeds,
+  type Tally,
+} from './tally.ts';
 
 const STORES: Readonly<Record<string, OpenStore>> = { memory: inMemory, sqlite: inSqlite };
 /** Seeds that a thread plays before it asks for more. */
@@ -54,14 +64,16 @@ async function main(): Promise<void> {
   const began = process.hrtime.bigint();
   const tally = await inThreads(values.store, seed, Number(values.histories), Math.max(1, Number(values.threads)));
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-  const cancels = tally.cancelAnswersMs.toSorted((one, other) => one - other);
   console.log(`${tally.histories} histories, ${tally.operations} operations, ${tally.steps} steps in ${seconds.toFixed(1)} s`);
   for (const [outcome, count] of Object.entries(tally.outcomes).sort()) console.log(`  ${outcome.padEnd(40)} ${count}`);
-  if (cancels.length > 0)
-    console.log(`  cancels answered within ${cancels[Math.floor(cancels.length * 0.99)]} ms of simulated time (p99)`);
-  const open = tally.open.map(({ forMs, windowMs }) => forMs / windowMs).sort((one, other) => one - other);
+  const { cancelAnswersMs } = tally;
+  if (cancelAnswersMs.length > 0)
+    console.log(
+      `  cancels answered within ${percentile(cancelAnswersMs, 0.99)} ms of simulated time (p99; claimed: ${CANCEL_ANSWERED_MS})`,
+    );
+  const open = tally.open.map(({ forMs, windowMs }) => (100 * forMs) / windowMs);
   if (open.length > 0) {
-    const [p50, p99] = [0.5, 0.99].map((share) => `${Math.round((open[Math.floor(open.length * share)] ?? 0) * 100)} %`);
+    const [p50, p99] = [0.5, 0.99].map((share) => `${Math.round(percentile(open, share) ?? 0)} %`);
     console.log(
       `  ${open.length} unknowns were settled or handed to an operator within ${p50} of their window (p50), ${p99} (p99)`,
     );
@@ -114,7 +126,7 @@ async function report(tally: Tally, history: History, store: OpenStore): Promise
 
 function finish(tally: Tally, seed: number): void {
   console.log(lastLine(tally, seed));
-  if (tally.failed !== undefined) process.exitCode = 1;
+  if (tally.failed !== undefined || !areCancelsPrompt(tally)) process.exitCode = 1;
 }
 
 function* range(from: number, to: number): Generator<number> {

@@ -5,7 +5,7 @@ import { corpus } from './corpus.ts';
 import { type History, historyOf } from './history.ts';
 import { inSqlite, play } from './play.ts';
 import { shrink } from './shrink.ts';
-import { lastLine, playSeeds } from './tally.ts';
+import { areCancelsPrompt, lastLine, playSeeds } from './tally.ts';
 
 const HISTORIES = 250;
 
@@ -24,6 +24,7 @@ describe('the gateway keeps every guarantee', () => {
       lostOperations: 0,
       unknownsTraceable: '100%',
     });
+    expect(areCancelsPrompt(tally)).toBe(true);
     // A run that never got into trouble would prove nothing.
     const reached = Object.keys(tally.outcomes).map((outcome) => outcome.replace(/\/[A-Z]+$/, ''));
     for (const outcome of [

@@ -77,6 +77,22 @@ export async function playSeeds(seeds: Iterable<number>, openStore?: OpenStore):
   return tally;
 }
 
+/**
+ * Within so much simulated time 99 of 100 cancels are answered to their callers, stalls and pauses of workers among them: the
+ * contracts leave it at "promptly", and clients give a request a minute.
+ */
+export const CANCEL_ANSWERED_MS = 1_000;
+/** So many cancels are enough for a percentile to mean something. */
+const CANCELS_MIN = 200;
+
+/** The share that is at or above all but so many in a hundred; `undefined` of nothing. */
+export const percentile = (values: readonly number[], share: number): number | undefined =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * share)];
+
+/** Whether cancels were answered as promptly as is claimed, as far as there were enough to tell. */
+export const areCancelsPrompt = ({ cancelAnswersMs }: Tally): boolean =>
+  cancelAnswersMs.length < CANCELS_MIN || (percentile(cancelAnswersMs, 0.99) ?? 0) <= CANCEL_ANSWERED_MS;
+
 /** The last line of a run. */
 export function lastLine(tally: Tally, seed: number): string {
   const share = tally.unknowns === 0 ? 100 : Math.floor((tally.traceable / tally.unknowns) * 100);
