@@ -89,9 +89,12 @@ export class Truth {
   /** The service gave the id of this job to another one, too. */
   isShared(row: Operation): boolean {
     const call = callOf(row);
+    // A job whose name was lost with the answer is known by its callback URL, and its result by the id in the event.
+    const isUnnamed = row.reference?.extra?.['unnamed'] !== undefined;
+    const id = isUnnamed ? this.jobOf(row)?.id : row.reference?.id;
     return [...this.#upstreams.of(row).service.truths.values()]
       .flatMap(({ jobs }) => jobs)
-      .some((job) => job.call !== call && row.reference?.id.endsWith(job.id) === true);
+      .some((job) => job.call !== call && id?.endsWith(job.id) === true);
   }
 
   jobOf(row: Operation): Job | undefined {
