@@ -10,13 +10,16 @@ import type { Schedule } from './time.ts';
 /** A wish that is longer is cut: what a service says is not to make an operation wait for ever. */
 const WISH_MAX_MS = 60_000;
 
+const questionOf = ({ method, url }: HttpRequest, call: number | undefined): string =>
+  call === undefined ? `${method} ${url}` : `submit ${call}`;
+
 export class Wishes {
   readonly #schedule: Schedule;
   readonly #report: Report;
   /** Until when each question is not to be put. */
   readonly #until = new Map<string, number>();
-  /** Questions that were put, and nothing was learned since. */
-  readonly #asked = new Set<string>();
+  /** How each was put last, while nothing was learned since: what is wished in answer to an earlier one comes too late. */
+  readonly #latest = new Map<string, HttpRequest>();
   /** A fault took hold that may have cost what was answered, or moved the clocks by which it is waited. */
   mayBeForgotten: () => boolean = () => false;
 
@@ -26,13 +29,12 @@ export class Wishes {
   }
 
   /** A process was answered. Only whole seconds are held against it: the other forms have tests of their own. */
-  heard({ method, url, ...rest }: HttpRequest, exchange: Exchange): void {
+  heard(request: HttpRequest, exchange: Exchange): void {
     if (!exchange.ok) return;
     const { status, headers } = exchange.response;
     const wish = headers['retry-after'] ?? '';
-    const call = callIn({ method, url, ...rest });
-    const question = call === undefined ? `${method} ${url}` : `submit ${call}`;
-    if ((status !== 429 && status !== 503) || !/^\d+$/.test(wish) || !this.#asked.has(question)) return;
+    const question = questionOf(request, callIn(request));
+    if ((status !== 429 && status !== 503) || !/^\d+$/.test(wish) || this.#latest.get(question) !== request) return;
     this.#until.set(question, this.#schedule.now + Math.min(Number(wish) * 1_000, WISH_MAX_MS));
   }
 
@@ -40,9 +42,9 @@ export class Wishes {
   committed(before: Operation, row: Operation): void {
     if (row.pollAt === before.pollAt && row.life === before.life && row.input === before.input) return;
     const { statusUrl, id } = row.reference ?? {};
-    for (const question of this.#asked) {
+    for (const question of this.#latest.keys()) {
       if (question !== `GET ${statusUrl}` && !question.endsWith(`/${id}`)) continue;
-      this.#asked.delete(question);
+      this.#latest.delete(question);
       this.#until.delete(question);
     }
   }
@@ -50,9 +52,9 @@ export class Wishes {
   /** A request leaves, about these operations. */
   leaves({ route, request, call }: Sent, rows: readonly Operation[]): void {
     if (route !== 'poll' && route !== 'submit') return;
-    const question = call === undefined ? `${request.method} ${request.url}` : `submit ${call}`;
+    const question = questionOf(request, call);
     const until = this.#until.get(question) ?? 0;
-    this.#asked.add(question);
+    this.#latest.set(question, request);
     // A cancel looks when it is wanted, and whoever shares a job looks for itself.
     const isAlone = route === 'submit' || (rows.length === 1 && rows[0]?.generation === 0);
     if (this.#schedule.now < until && isAlone && !this.mayBeForgotten())
