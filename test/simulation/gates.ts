@@ -223,6 +223,9 @@ export async function checkShadow(
   if (started.answer === undefined) return;
   const { id } = started.view.operation;
   const kept = (await engine.gates?.shadows(100))?.some(({ operationId }) => operationId === id);
-  if (kept !== true && watch.known.has(id) && !watch.hasOutage)
+  const row = watch.known.get(id)?.row;
+  // What it is beside may have gone while nobody answered.
+  const isThere = row !== undefined && !watch.deadlines.mayBeGone(row);
+  if (kept !== true && isThere && !watch.hasOutage)
     watch.breach('L18', `${id}: answered in shadow, and the answer is not kept`);
 }
