@@ -42,8 +42,10 @@ export class Wishes {
   committed(before: Operation, row: Operation): void {
     if (row.pollAt === before.pollAt && row.life === before.life && row.input === before.input) return;
     const { statusUrl, id } = row.reference ?? {};
+    // Proved absent, a submit may leave again: what an earlier one was told does not count any more.
+    const proved = before.life === 'SUBMISSION_UNKNOWN' && row.life === 'QUEUED' ? `submit ${callOf(row)}` : undefined;
     for (const question of this.#latest.keys()) {
-      if (question !== `GET ${statusUrl}` && !question.endsWith(`/${id}`)) continue;
+      if (question !== `GET ${statusUrl}` && !question.endsWith(`/${id}`) && question !== proved) continue;
       this.#latest.delete(question);
       this.#until.delete(question);
     }
