@@ -89,9 +89,17 @@ export const answerWork: WorkHandler = async (context, before, _lease, signal) =
     context.log.warn({ operation: sent.id, upstream: sent.upstream, detail: judgement.message }, 'an answer may be lost');
     return 'done';
   }
-  await context.recorder.evidence(sent.id, judged(context, sent, judgement, descriptor.pace.intervalMs));
+  const event = judged(context, sent, judgement, descriptor.pace.intervalMs);
+  await context.patience.through(
+    () => context.recorder.decide(sent.id, (row) => ({ ...event, readAt: isStillOut(row, sent) ? row.seq : sent.seq })),
+    sent.id,
+  );
   return 'done';
 };
+
+/** Nothing was learned of the answer since it left. What else changed, a cancel above all, makes what the service says to it no older. */
+const isStillOut = (row: Operation, sent: Operation): boolean =>
+  row.input === 'SENT' && row.round === sent.round && row.answerUntil === sent.answerUntil;
 
 function judged(
   context: Context,
@@ -100,7 +108,7 @@ function judged(
   intervalMs: number,
 ): OperationEvent {
   const at = context.clock.now();
-  const base = { at, source: 'poll', readAt: sent.seq, evidenceId: evidenceId(context), pollAt: at + intervalMs } as const;
+  const base = { at, source: 'poll', evidenceId: evidenceId(context), pollAt: at + intervalMs } as const;
   if (judgement.kind === 'taken') return { ...base, type: 'seen_working', message: 'the service took the answer' };
   const inputRequest = { ...inputRequestOf(sent), refused: judgement.message } as unknown as JsonObject;
   return { ...base, type: 'seen_input', round: sent.round + 1, inputRequest, message: judgement.message };
