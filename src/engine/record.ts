@@ -54,36 +54,23 @@ export interface Recorder {
 }
 
 /** What a reader could see of an operation: a look that changes none of it is no news. */
-const face = ({
-  life,
-  cancellation,
-  effects,
-  input,
-  round,
-  seen,
-  held,
-  progress,
-  unknownWord,
-  reference,
-  missingSince,
-  shared,
-  contested,
-}: Operation) =>
-  JSON.stringify([
-    life,
-    cancellation,
-    effects,
-    input,
-    round,
-    seen,
-    held,
-    progress,
-    unknownWord,
-    reference,
-    missingSince,
-    shared,
-    contested,
-  ]);
+const FACE = [
+  'life',
+  'cancellation',
+  'effects',
+  'input',
+  'round',
+  'seen',
+  'held',
+  'progress',
+  'unknownWord',
+  'reference',
+  'missingSince',
+  'shared',
+  'contested',
+] as const satisfies readonly (keyof Operation)[];
+
+const face = (operation: Operation): string => JSON.stringify(FACE.map((member) => operation[member]));
 
 /** Whether an event would be recorded and show nothing that was not known: a look or a delivery that repeats the last one. */
 export function isNoNews(operation: Operation, event: OperationEvent, traits: Traits): boolean {

@@ -154,10 +154,19 @@ export class Inquiry {
     this.#given = all.length;
     for (const { call, question, value: said, wasRefused } of all) {
       if (wasRefused && !this.mayBeLost(call)) this.#report('I15', `call ${call}: "${said}" was refused, and is given again`);
-      const isOurs = this.#recorded.some((one) => one.call === call && one.said === said && one.question === question);
+      const isOurs = this.#recorded.some(
+        (one) => this.#isOneJob(one.call, call) && one.said === said && one.question === question,
+      );
       if (!isOurs && !this.#isMisled(call))
         this.#report('input', `call ${call}: ${question} is answered with "${said}", which nobody recorded for it`);
     }
+  }
+
+  /** The same call, or one whose job was given the same id. */
+  #isOneJob(one: number, other: number): boolean {
+    if (one === other) return true;
+    const [ours, theirs] = [one, other].map((call) => this.#upstreams.truth(call).jobs[0]?.id);
+    return this.#upstreams.ofCall(one) === this.#upstreams.ofCall(other) && ours !== undefined && ours === theirs;
   }
 
   /** L5: what was answered in full reaches the service while the job waits for it, where nothing is in the way. */

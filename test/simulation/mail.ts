@@ -87,8 +87,10 @@ export class Mail {
 
   /** A service writes a letter. Where only letters tell, one that goes astray touches its call; where polls do, it may not. */
   written(letter: Letter, fate: (typeof LETTER_FATES)[number] | undefined, isLie: boolean): void {
-    const isMarred = fate === 'lies' || fate === 'garbage';
-    this.#sent.set(keyOfLetter(letter), { letter, isMarred });
+    const key = keyOfLetter(letter);
+    // One that strayed to this address before may carry the same id.
+    const isMarred = fate === 'lies' || fate === 'garbage' || this.#sent.has(key);
+    this.#sent.set(key, { letter, isMarred });
     const isEvidence = this.#isEvidence(letter);
     if (fate !== undefined && isEvidence) this.#truth.touched.add(letter.call);
     if (isLie && isEvidence && letter.ending !== undefined) this.#upstreams.truth(letter.call).shown.add(letter.ending);
