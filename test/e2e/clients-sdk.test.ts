@@ -83,14 +83,20 @@ interface Plain {
   ): Promise<unknown>;
 }
 
+/** Waits as a model does that is told to wait again: how long one wait lasts is the gateway's to say. */
+const ended = (client: Plain, operation: string): Promise<unknown> =>
+  until('the operation ends', async () => {
+    const answer = await client.callTool({ name: 'wait_for_operation', arguments: { operation } });
+    return textOf(answer).startsWith('Not finished.') ? undefined : answer;
+  });
+
 /** The columns that are the same for every client without Tasks. */
 const without = (connect: () => Promise<Plain>) => ({
   async create() {
     const client = await connect();
     const operation = operationOf(await client.callTool({ name: 'create_job', arguments: { name: 'Ada' } }));
     it.jobs.release();
-    const result = await client.callTool({ name: 'wait_for_operation', arguments: { operation } });
-    expect(textOf(result)).toContain('Hello, Ada!');
+    expect(textOf(await ended(client, operation))).toContain('Hello, Ada!');
     expect(it.jobs.submits).toHaveLength(1);
   },
 
@@ -109,8 +115,7 @@ const without = (connect: () => Promise<Plain>) => ({
     await until('the job is followed', async () => (await it.latest()).state === 'working');
     expect(await it.jobStatus()).toBe('running');
     await client.callTool({ name: 'cancel_operation', arguments: { operation } });
-    const ended = await client.callTool({ name: 'wait_for_operation', arguments: { operation } });
-    expect(textOf(ended)).toMatch(/cancelled/i);
+    expect(textOf(await ended(client, operation))).toMatch(/cancelled/i);
     expect(await it.jobStatus()).toBe('cancelled');
   },
 
@@ -118,8 +123,7 @@ const without = (connect: () => Promise<Plain>) => ({
     const operation = operationOf(await (await connect()).callTool({ name: 'create_job', arguments: { name: 'Cy' } }));
     await it.restart();
     it.jobs.release();
-    const result = await (await connect()).callTool({ name: 'wait_for_operation', arguments: { operation } });
-    expect(textOf(result)).toContain('Hello, Cy!');
+    expect(textOf(await ended(await connect(), operation))).toContain('Hello, Cy!');
     expect(it.jobs.submits).toHaveLength(1);
   },
 });
@@ -201,7 +205,10 @@ proves('sdk-2-2026', {
     await it.restart();
     expect(await broken).toBe('broken');
     it.jobs.release();
-    expect(textOf(await (await second('auto')).callTool(call))).toContain('Hello, Ed!');
+    const again = (await second('auto')) as Plain;
+    const answer = await again.callTool(call);
+    const isPending = textOf(answer).startsWith('Not finished.');
+    expect(textOf(isPending ? await ended(again, operationOf(answer)) : answer)).toContain('Hello, Ed!');
     // Killed before it had the answer, the gateway submits again under the key by which the service deduplicates.
     expect(it.jobs.jobsCreated()).toBe(1);
   },
