@@ -9,7 +9,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Identity } from '../../src/http/identity.ts';
 import { DESCRIPTION, type House, house, jobTool, type Scripted } from '../engine/kit.ts';
-import { type Answered, configOf, request, session, type Wire } from './kit.ts';
+import { type Answered, configOf, inTime, request, session, textOf, type Wire } from './kit.ts';
 import { catalogueOf } from './scripted-engine.ts';
 
 const DOORS = ['2025-11-25', '2026-07-28', 'companion tools'] as const;
@@ -88,17 +88,6 @@ async function stand(): Promise<Standing> {
   };
 }
 
-/** An answer that comes when virtual time has passed. */
-async function inTime<T>({ home }: Standing, answer: Promise<T>): Promise<T> {
-  let over = false;
-  const settled = answer.finally(() => {
-    over = true;
-  });
-  while (!over) await home.clock.advance(1_000);
-  return settled;
-}
-
-const textOf = (result: Wire): string => result.content.map(({ text }: { text: string }) => text).join('\n');
 const CALL = { name: 'start_job', arguments: { body: { name: 'a' } } };
 const plain = { tasks: false } as const;
 

@@ -14,7 +14,7 @@ import { createApp } from '../../src/http/app.ts';
 import { type House, house, jobTool, type Script, type Scripted } from '../engine/kit.ts';
 import { THIRD, tasks20270331 } from '../fixtures/contracts/tasks-2027-03-31.ts';
 import { ask, TOKEN } from './admin-kit.ts';
-import { configOf, listen, post, request, session, type Wire } from './kit.ts';
+import { configOf, inTime, listen, post, request, session, textOf, type Wire } from './kit.ts';
 import { catalogueOf } from './scripted-engine.ts';
 
 const accepted: Script = (_request, count) => ({ status: 202, json: { id: `j${count}`, status: 'queued' } });
@@ -66,17 +66,6 @@ const set = ({ origin }: Standing, changes: Partial<GateChange> = {}) =>
     body: { adapter: 'http-202@1', contract: '2025-11-25', mode: 'drain', actor: 'ada', reason: 'it changed', ...changes },
   });
 
-/** An answer that comes when virtual time has passed. */
-async function inTime<T>({ home }: Standing, answer: Promise<T>): Promise<T> {
-  let over = false;
-  const settled = answer.finally(() => {
-    over = true;
-  });
-  while (!over) await home.clock.advance(1_000);
-  return settled;
-}
-
-const textOf = (result: Wire): string => result.content.map(({ text }: { text: string }) => text).join('\n');
 const described = async (listed: Promise<{ readonly result: Wire }>): Promise<string> =>
   (await listed).result.tools[0].description;
 

@@ -12,6 +12,7 @@ import { silentLog } from '../../src/core/log.ts';
 import type { Clock } from '../../src/core/time.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { type App, type AppParts, createApp } from '../../src/http/app.ts';
+import type { House } from '../engine/kit.ts';
 import { call, catalogueOf, job, ScriptedEngine } from './scripted-engine.ts';
 
 export const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -285,3 +286,16 @@ export function stdio(connectStdio: App['connectStdio']) {
     cancel: (requestId: number) => write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
   };
 }
+
+/** An answer that comes when virtual time has passed. */
+export async function inTime<T>({ home }: { readonly home: Pick<House, 'clock'> }, answer: Promise<T>): Promise<T> {
+  let over = false;
+  const settled = answer.finally(() => {
+    over = true;
+  });
+  while (!over) await home.clock.advance(1_000);
+  return settled;
+}
+
+/** What a model reads of a result. */
+export const textOf = (result: Wire): string => result.content.map(({ text }: { text: string }) => text).join('\n');
