@@ -196,9 +196,11 @@ export class Mail {
       const settled = this.#settled.get(key);
       if (settled === undefined) this.#report('W1', `${name} was acknowledged, and nothing became of it`, 'lostOperations');
       if (settled === 'applied' && !this.#evidence.has(key)) this.#report('W1', `${name} is settled as applied, and is not`);
-      // Where the job's id was given again, nothing that names it tells of it any more.
-      const isOurs =
-        !isMarred && !this.#contested.has(letter.call) && !this.#isGone(letter) && !this.#truth.touched.has(letter.call);
+      // Where the job's id was given again, nothing that names it tells of it any more; where an operator named another job,
+      // what names the true one is a stranger's.
+      const { touched, told } = this.#truth;
+      const isMoot = touched.has(letter.call) || told.has(letter.call);
+      const isOurs = !isMarred && !isMoot && !this.#contested.has(letter.call) && !this.#isGone(letter);
       if (isOurs && (settled === 'stranger' || settled === 'unreadable'))
         this.#report('W3', `${name} is its own, and is settled as ${settled}`);
     }
