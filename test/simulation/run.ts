@@ -1,6 +1,7 @@
-// npm run simulate -- --histories N --seed S
+// npm run simulate -- --histories N --seed S [--keep-going]
 // Plays the histories of the seeds S, S+1, … against the real engine, or one that was written down (--replay FILE). At the
-// first that breaks a rule it stops, makes it small, says what happened and how to play it again. The last line is JSON.
+// first that breaks a rule it stops, makes it small, says what happened and how to play it again; or it goes on behind it, and
+// the seeds that broke something are in what it prints. The last line is JSON.
 
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -13,6 +14,7 @@ import {
   add,
   areCancelsPrompt,
   CANCEL_ANSWERED_MS,
+  type Failure,
   lastLine,
   merge,
   nothing,
@@ -33,12 +35,13 @@ interface Share {
   readonly store: string;
   readonly from: number;
   readonly to: number;
+  readonly keepsGoing: boolean;
 }
 
 if (isMainThread) await main();
 else {
-  const { store, from, to } = workerData as Share;
-  parentPort?.postMessage(await playSeeds(range(from, to), STORES[store]));
+  const { store, from, to, keepsGoing } = workerData as Share;
+  parentPort?.postMessage(await playSeeds(range(from, to), STORES[store], keepsGoing));
 }
 
 async function main(): Promise<void> {
@@ -49,6 +52,7 @@ async function main(): Promise<void> {
       store: { type: 'string', default: 'memory' },
       threads: { type: 'string', default: String(Math.min(8, availableParallelism())) },
       replay: { type: 'string' },
+      'keep-going': { type: 'boolean', default: false },
     },
   });
   const seed = Number(values.seed);
@@ -62,7 +66,8 @@ async function main(): Promise<void> {
     return finish(tally, history.seed);
   }
   const began = process.hrtime.bigint();
-  const tally = await inThreads(values.store, seed, Number(values.histories), Math.max(1, Number(values.threads)));
+  const all: Share = { store: values.store, from: seed, to: seed + Number(values.histories), keepsGoing: values['keep-going'] };
+  const tally = await inThreads(all, Math.max(1, Number(values.threads)));
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;
   console.log(`${tally.histories} histories, ${tally.operations} operations, ${tally.steps} steps in ${seconds.toFixed(1)} s`);
   for (const [outcome, count] of Object.entries(tally.outcomes).sort()) console.log(`  ${outcome.padEnd(40)} ${count}`);
@@ -78,31 +83,33 @@ async function main(): Promise<void> {
       `  ${open.length} unknowns were settled or handed to an operator within ${p50} of their window (p50), ${p99} (p99)`,
     );
   }
-  if (tally.failed !== undefined) await report(tally, historyOf(tally.failed.seed), store);
+  const [first] = tally.failures;
+  if (first !== undefined) await report(tally, historyOf(first.seed), store);
   finish(tally, seed);
 }
 
 /** Deals the seeds out to threads, batch by batch, until one of them finds something. */
-async function inThreads(store: string, seed: number, histories: number, threads: number): Promise<Tally> {
-  const end = seed + histories;
-  if (threads === 1 || histories <= BATCH) return playSeeds(range(seed, end), STORES[store]);
-  let next = seed;
+async function inThreads(share: Share, threads: number): Promise<Tally> {
+  const { from, to, keepsGoing } = share;
+  const histories = to - from;
+  if (threads === 1 || histories <= BATCH) return playSeeds(range(from, to), STORES[share.store], keepsGoing);
+  let next = from;
   let all = nothing();
   const size = Math.max(BATCH, Math.min(2_000, Math.ceil(histories / threads / 4)));
   const thread = async () => {
-    while (next < end && all.failed === undefined) {
-      const from = next;
-      next = Math.min(end, from + size);
-      const share: Share = { store, from, to: next };
+    while (next < to && (keepsGoing || all.failures.length === 0)) {
+      const batch: Share = { ...share, from: next, to: Math.min(to, next + size) };
+      next = batch.to;
       const played = await new Promise<Tally>((resolve, reject) => {
         const worker = new Worker(new URL(import.meta.url), {
-          workerData: share,
+          workerData: batch,
           resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
         });
         worker.once('message', resolve).once('error', reject);
       });
       const before = all.histories;
       all = merge(all, played);
+      for (const failure of played.failures) console.log(lineOf(failure));
       if (Math.floor(all.histories / SAY_EVERY) > Math.floor(before / SAY_EVERY)) console.log(`${all.histories} so far`);
     }
   };
@@ -110,11 +117,14 @@ async function inThreads(store: string, seed: number, histories: number, threads
   return all;
 }
 
+const lineOf = ({ seed, breach }: Failure): string => `seed ${seed} breaks ${breach.rule}: ${breach.message}`;
+
 /** Says what broke, on the smallest history that still breaks it. */
 async function report(tally: Tally, history: History, store: OpenStore): Promise<void> {
-  if (tally.failed === undefined) return;
-  const { seed, breach } = tally.failed;
-  console.log(`\nseed ${seed} breaks ${breach.rule}: ${breach.message}`);
+  const [failure] = tally.failures;
+  if (failure === undefined) return;
+  const { seed, breach } = failure;
+  console.log(`\n${lineOf(failure)}`);
   const smallest = await shrink(history, breach.rule, store);
   const played = await play(smallest, store);
   console.log(`the smallest history that does:\n${JSON.stringify({ found: breach.rule, history: smallest })}`);
@@ -126,7 +136,7 @@ async function report(tally: Tally, history: History, store: OpenStore): Promise
 
 function finish(tally: Tally, seed: number): void {
   console.log(lastLine(tally, seed));
-  if (tally.failed !== undefined || !areCancelsPrompt(tally)) process.exitCode = 1;
+  if (tally.failures.length > 0 || !areCancelsPrompt(tally)) process.exitCode = 1;
 }
 
 function* range(from: number, to: number): Generator<number> {

@@ -15,8 +15,14 @@ export interface Tally {
   readonly outcomes: Record<string, number>;
   readonly cancelAnswersMs: number[];
   readonly open: Open[];
-  /** The first history that broke a rule. */
-  failed?: { readonly seed: number; readonly breach: Breach };
+  /** The histories that broke a rule. */
+  readonly failures: Failure[];
+}
+
+/** A history, by its seed, and the first rule that it broke. */
+export interface Failure {
+  readonly seed: number;
+  readonly breach: Breach;
 }
 
 export const nothing = (): Tally => ({
@@ -29,6 +35,7 @@ export const nothing = (): Tally => ({
   outcomes: {},
   cancelAnswersMs: [],
   open: [],
+  failures: [],
 });
 
 export function add(tally: Tally, played: Played, seed: number): void {
@@ -43,11 +50,10 @@ export function add(tally: Tally, played: Played, seed: number): void {
   if (tally.open.length < 100_000) tally.open.push(...played.open);
   for (const { counter } of played.breaches) if (counter !== undefined) tally.counters[counter] += 1;
   const [breach] = played.breaches;
-  if (breach !== undefined && tally.failed === undefined) tally.failed = { seed, breach };
+  if (breach !== undefined) tally.failures.push({ seed, breach });
 }
 
 export function merge(one: Tally, other: Tally): Tally {
-  const failed = one.failed ?? other.failed;
   const outcomes = { ...one.outcomes };
   for (const [outcome, count] of Object.entries(other.outcomes)) outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
   return {
@@ -63,16 +69,16 @@ export function merge(one: Tally, other: Tally): Tally {
     outcomes,
     cancelAnswersMs: [...one.cancelAnswersMs, ...other.cancelAnswersMs],
     open: [...one.open, ...other.open],
-    ...(failed !== undefined && { failed }),
+    failures: [...one.failures, ...other.failures],
   };
 }
 
-/** Plays the histories of some seeds, up to the first that breaks a rule. */
-export async function playSeeds(seeds: Iterable<number>, openStore?: OpenStore): Promise<Tally> {
+/** Plays the histories of some seeds, up to the first that breaks a rule unless it `keepsGoing`. */
+export async function playSeeds(seeds: Iterable<number>, openStore?: OpenStore, keepsGoing = false): Promise<Tally> {
   const tally = nothing();
   for (const seed of seeds) {
     add(tally, await play(historyOf(seed), openStore), seed);
-    if (tally.failed !== undefined) break;
+    if (tally.failures.length > 0 && !keepsGoing) break;
   }
   return tally;
 }
@@ -100,6 +106,7 @@ export function lastLine(tally: Tally, seed: number): string {
     histories: tally.histories,
     steps: tally.steps,
     ...tally.counters,
+    brokenHistories: tally.failures.length,
     unknownsTraceable: `${share}%`,
     seed,
   });
