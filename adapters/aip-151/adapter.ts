@@ -140,6 +140,6 @@ export const aip151: Adapter = {
   provideInput,
   judgeInput,
   lookup,
-  judgeLookup,
+  judgeLookup: (response, descriptor, call) => asSaid(judgeLookup(response, descriptor, call), response, descriptor),
   referenceOf,
 };

@@ -43,7 +43,7 @@ export const http202: Adapter = {
   provideInput,
   judgeInput,
   lookup,
-  judgeLookup,
+  judgeLookup: (response, descriptor, call) => asSaid(judgeLookup(response, descriptor, call), response, descriptor),
   referenceOf,
   readDelivery,
 };

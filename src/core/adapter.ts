@@ -167,7 +167,12 @@ export type LookupJudgement =
   | { readonly kind: 'found'; readonly reference: Reference }
   | { readonly kind: 'never_created' }
   /** `unreadable`: the answer is not of the described form, rather than no proof. */
-  | { readonly kind: 'cannot_tell'; readonly message: string; readonly unreadable?: true };
+  | {
+      readonly kind: 'cannot_tell';
+      readonly message: string;
+      readonly unreadable?: true;
+      readonly retryAfter?: RetryAfter;
+    };
 
 /** What an adapter knows of the operation that a delivery is for. */
 export interface Awaiting {

@@ -10,7 +10,7 @@ import type { JobDescription } from './description.ts';
 import { type CompiledHelper, compileHelper } from './helper-request.ts';
 import type { HttpResponse } from './http.ts';
 import { isJsonObject, type Json, scalarText, valueAt } from './json.ts';
-import { answered, readJson, unreadableBody } from './readings.ts';
+import { answered, readJson, retryAfterOf, unreadableBody } from './readings.ts';
 import { keyPlacesOf } from './submission-key.ts';
 
 /** A lookup, compiled; JSON, so that a descriptor can keep it. The helper's `{id}` is the submission key. */
@@ -76,7 +76,8 @@ export function readLookup(response: HttpResponse, lookup: CompiledLookup, key: 
   const absent = (message: string): LookupReading => (authoritative ? { kind: 'never_created' } : cannotTell(message));
   if ((response.status === 404 || response.status === 410) && list === undefined)
     return absent(`${answered(response)} when asked for our key, which proves nothing here`);
-  if (response.status !== 200) return cannotTell(`${answered(response)} when asked for our key`);
+  if (response.status !== 200)
+    return { kind: 'cannot_tell', message: `${answered(response)} when asked for our key`, ...retryAfterOf(response) };
   const reading = readJson(response);
   if (reading.kind !== 'json') return unreadable(`${unreadableBody(reading)}, when asked for our key`);
   const shows = (job: Json): boolean => matchAt === undefined || scalarText(valueAt(job, matchAt)) === key;

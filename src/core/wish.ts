@@ -51,7 +51,16 @@ function wishIn(response: HttpResponse, places: WishPlaces | undefined): number 
 }
 
 /** Judgements after which something is asked again. */
-const ASKS_AGAIN: readonly string[] = ['accepted', 'throttled', 'ambiguous', 'working', 'input', 'unreadable', 'unanswered'];
+const ASKS_AGAIN: readonly string[] = [
+  'accepted',
+  'throttled',
+  'ambiguous',
+  'working',
+  'input',
+  'unreadable',
+  'unanswered',
+  'cannot_tell',
+];
 
 /** A judgement with what its answer says of when to look again. */
 export function paced<J extends { readonly kind: string; readonly retryAfter?: RetryAfter }>(

@@ -1,12 +1,14 @@
 // Looking up a submit whose fate is unknown, by its submission key.
 //   K1. "Not there" proves absence only when the lookup began after the horizon: lease, request timeout and grace are over.
 //       It says so of the attempt it was asked about, and nothing of one that began meanwhile.
+//   K2. An upstream that says when it can be asked again is asked then, and not before.
 
 import type { LookupJudgement } from '../core/adapter.ts';
 import type { OperationEvent } from '../core/operation.ts';
+import { parseRetryAfter } from '../core/urls.ts';
 import { withCallback } from './callback.ts';
 import { type Context, evidenceId, type WorkHandler } from './context.ts';
-import { nextPollAt } from './pace.ts';
+import { nextPollAt, nextTryAt } from './pace.ts';
 import { callOf } from './submit.ts';
 
 /** Due work: ask whether a job with our key exists. It creates nothing. */
@@ -33,12 +35,13 @@ export const lookupWork: WorkHandler = async (context: Context, operation, _leas
     }
   }
   const at = context.clock.now();
-  const lookAt = nextPollAt({
-    now: at,
-    createdAt: operation.createdAt,
-    pace: descriptor.pace,
-    chance: context.random.fraction(),
-  });
+  const { pace } = descriptor;
+  const chance = context.random.fraction();
+  const retryAfterMs = judgement.kind === 'cannot_tell' ? parseRetryAfter(judgement.retryAfter, at) : undefined;
+  const lookAt =
+    retryAfterMs === undefined
+      ? nextPollAt({ now: at, createdAt: operation.createdAt, pace, chance })
+      : nextTryAt({ now: at, pace, retryAfterMs, chance, tries: 0 });
   const base = { at, source: 'lookup', evidenceId: evidenceId(context) } as const;
   let event: OperationEvent;
   switch (judgement.kind) {

@@ -56,6 +56,28 @@ describe('a submit whose answer is lost', () => {
     expect(home.upstream.count('POST /jobs')).toBe(1);
   });
 
+  test.each([
+    { name: 'in seconds', headers: { 'retry-after': '20' }, description: CARRIES },
+    {
+      name: 'where a description says',
+      headers: { 'x-wait': '20' },
+      description: { ...CARRIES, pace: { after: { header: 'X-Wait' } } },
+    },
+  ])('is asked for again when a busy upstream wants it, $name', async ({ headers, description }) => {
+    const busy: Scripted = { status: 503, headers, json: {} };
+    const home: House = await inHouse(
+      { 'POST /jobs': [lost], 'GET /jobs': (_request, count) => (count === 1 ? busy : withOurs(home)), 'GET /jobs/7': [done] },
+      { tool: jobTool(description) },
+    );
+    const id = await home.begun();
+    await home.clock.advanceUntil(() => home.upstream.count('GET /jobs') === 1);
+    await home.clock.advance(19_000);
+    expect(home.upstream.count('GET /jobs')).toBe(1);
+    await home.clock.advanceUntil(async () => (await home.outcome(id)) !== undefined);
+    expect(await home.outcome(id)).toBe('succeeded');
+    expect(home.upstream.count('GET /jobs')).toBe(2);
+  });
+
   test('is proved never to have been created only after the horizon, and is then sent once more, byte for byte', async () => {
     const home = await inHouse(
       { 'POST /jobs': [lost, accepted], 'GET /jobs': [absent], 'GET /jobs/7': [done] },

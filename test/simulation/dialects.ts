@@ -9,7 +9,7 @@ import type { JobDescription } from '../../src/core/description.ts';
 import type { Descriptor, Traits } from '../../src/core/descriptor.ts';
 import { helperRequest } from '../../src/core/helper-request.ts';
 import { isJsonObject, scalarText, valueAt } from '../../src/core/json.ts';
-import { readJson } from '../../src/core/readings.ts';
+import { readJson, retryAfterOf } from '../../src/core/readings.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
 import type { JobTool } from '../../src/core/tool.ts';
 import { type Calls, rulesOf } from './callbacks.ts';
@@ -69,7 +69,8 @@ const byReference: Adapter = {
     const reading = readJson(response);
     if (response.status === 404) return { kind: 'never_created' };
     const id = reading.kind === 'json' && isJsonObject(reading.value) ? scalarText(valueAt(reading.value, '/id')) : undefined;
-    if (response.status !== 200 || id === undefined) return { kind: 'cannot_tell', message: 'no readable answer' };
+    if (response.status !== 200 || id === undefined)
+      return { kind: 'cannot_tell', message: 'no readable answer', ...retryAfterOf(response) };
     return { kind: 'found', reference: { id, statusUrl: `${originOf(call)}/jobs/${id}` } };
   },
 };

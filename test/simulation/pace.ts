@@ -45,7 +45,8 @@ export class Wishes {
     // Proved absent, a submit may leave again: what an earlier one was told does not count any more.
     const proved = before.life === 'SUBMISSION_UNKNOWN' && row.life === 'QUEUED' ? `submit ${callOf(row)}` : undefined;
     for (const question of this.#latest.keys()) {
-      if (question !== `GET ${statusUrl}` && !question.endsWith(`/${id}`) && question !== proved) continue;
+      const isAsked = question === `GET ${statusUrl}` || question.endsWith(`/${id}`) || question === proved;
+      if (!isAsked && !(row.life !== before.life && question.endsWith(`=${row.submissionKey}`))) continue;
       this.#latest.delete(question);
       this.#until.delete(question);
     }
@@ -53,12 +54,12 @@ export class Wishes {
 
   /** A request leaves, about these operations. */
   leaves({ route, request, call }: Sent, rows: readonly Operation[]): void {
-    if (route !== 'poll' && route !== 'submit') return;
+    if (route !== 'poll' && route !== 'submit' && route !== 'lookup') return;
     const question = questionOf(request, call);
     const until = this.#until.get(question) ?? 0;
     this.#latest.set(question, request);
     // A cancel looks when it is wanted, and whoever shares a job looks for itself.
-    const isAlone = route === 'submit' || (rows.length === 1 && rows[0]?.generation === 0);
+    const isAlone = route !== 'poll' || (rows.length === 1 && rows[0]?.generation === 0);
     if (this.#schedule.now < until && isAlone && !this.mayBeForgotten())
       this.#report('G11', `${rows.map(callOf).join()}: ${question} ${until - this.#schedule.now} ms before it was asked for`);
   }

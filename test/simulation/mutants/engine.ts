@@ -51,6 +51,7 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- bounds and principals
   { name: 'poll without a budget', file: 'src/engine/worker.ts', find: "{ kinds: ['poll'], budget: 'poll', limit: 64 }", replace: "{ kinds: ['poll'], limit: 64 }" },
   { name: 'ask for a status before the service said', file: POLL, find: 'const retryAfterMs = parseRetryAfter(observation.retryAfter, now);', replace: 'const retryAfterMs = undefined;' },
+  { name: 'look up again before the service said', file: 'src/engine/lookup.ts', find: "judgement.kind === 'cannot_tell' ? parseRetryAfter(judgement.retryAfter, at) : undefined", replace: 'undefined', dialects: ['by-reference', 'by-reference-and-keyed'] },
   { name: 'submit again before the service said', file: SUBMIT, find: 'const retryAfterMs = parseRetryAfter(retryAfter, base.at);', replace: 'const retryAfterMs = undefined;' },
   { name: 'submit again in doubt before the service said', file: 'src/core/instants.ts', find: "('retryAt' in event && event.retryAt) || 0", replace: '0', dialects: KEYED },
   { name: 'forget the polls of the last second', file: BUDGET, find: 'Math.min(this.#tokens, this.#perSecondMax - this.#inTheLastSecond())', replace: 'this.#tokens' },
