@@ -172,8 +172,15 @@ export async function startGateway(config: Config, log: Log, more: { readonly ar
     const withEffects = async (effects: 'REQUIRED' | 'ESCALATED') =>
       Object.values(await ledger.count({ facet: { effects } })).reduce((sum, number) => sum + number, 0);
     registry.look({
-      open: () => ledger.count({ lives: LIVE }),
-      unsettled: async () => ({ REQUIRED: await withEffects('REQUIRED'), ESCALATED: await withEffects('ESCALATED') }),
+      async held() {
+        try {
+          const unsettled = { REQUIRED: await withEffects('REQUIRED'), ESCALATED: await withEffects('ESCALATED') };
+          return { open: await ledger.count({ lives: LIVE }), unsettled };
+        } catch (error) {
+          log.error({ err: error }, 'the ledger could not be counted for a scrape');
+          return undefined;
+        }
+      },
       gates: () => engine.gates?.current() ?? [],
     });
   }

@@ -1,7 +1,8 @@
 // The metrics registry: what the rest of the house counts, by its OpenMetrics names. docs/operations.md explains each.
 //   M1. The only file that knows the registry. What is counted comes in by the Metrics of core, or is read from what the
 //       engine tells everybody.
-//   M2. Labels are names of the configuration and words of the code. Ids, principals, URLs and texts never come here.
+//   M2. What can't be looked at has no samples, rather than old ones or none of anything: whoever is on call needs the rest then.
+//   M3. Labels are names of the configuration and words of the code. Ids, principals, URLs and texts never come here.
 // @see https://prometheus.io/docs/specs/om/open_metrics_spec/
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -11,12 +12,18 @@ import type { Metrics } from '../core/metrics.ts';
 import type { Operation } from '../core/operation.ts';
 import { LIVE, type Life } from '../core/transitions.ts';
 
+/** What the ledger holds. */
+export interface Held {
+  /** Operations that have not ended, by their life. */
+  readonly open: Readonly<Partial<Record<Life, number>>>;
+  /** Operations that have ended, and of whose jobs it is not known what became, by who looks into it: the gateway still, or a person. */
+  readonly unsettled: Readonly<Record<'REQUIRED' | 'ESCALATED', number>>;
+}
+
 /** What is looked at when somebody asks, and not counted. */
 export interface Looked {
-  /** Operations that have not ended, by their life. */
-  open(): Promise<Readonly<Partial<Record<Life, number>>>>;
-  /** Operations that have ended, and of whose jobs it is not known what became, by who looks into it: the gateway still, or a person. */
-  unsettled(): Promise<Readonly<Record<'REQUIRED' | 'ESCALATED', number>>>;
+  /** `undefined` while the ledger can't be read. */
+  held(): Promise<Held | undefined>;
   /** Every gate that was ever changed. */
   gates(): readonly Gate[];
 }
@@ -113,6 +120,9 @@ export function createMetrics(version: string): MetricsRegistry {
     registers,
   }).set({ version }, 1);
 
+  let look: Looked['held'] = async () => undefined;
+  let held = look();
+
   return {
     metrics: {
       delivered: (labels) => deliveries.inc(labels),
@@ -135,14 +145,25 @@ export function createMetrics(version: string): MetricsRegistry {
     },
 
     look(at) {
+      // Three gauges show what one look found.
+      look = () => at.held();
+      new Gauge({
+        name: 'longshore_ledger_up',
+        help: 'Whether the ledger could be read for this scrape.',
+        registers,
+        async collect() {
+          this.set((await held) === undefined ? 0 : 1);
+        },
+      });
       new Gauge({
         name: 'longshore_operations_open',
         help: 'Operations that have not ended, by state.',
         labelNames: ['state'],
         registers,
         async collect() {
-          const counts = await at.open();
-          for (const life of LIVE) this.set({ state: wordOf(life) }, counts[life] ?? 0);
+          this.reset();
+          const counts = (await held)?.open;
+          if (counts !== undefined) for (const life of LIVE) this.set({ state: wordOf(life) }, counts[life] ?? 0);
         },
       });
       new Gauge({
@@ -151,9 +172,11 @@ export function createMetrics(version: string): MetricsRegistry {
         labelNames: ['effects'],
         registers,
         async collect() {
-          const { REQUIRED, ESCALATED } = await at.unsettled();
-          this.set({ effects: 'required' }, REQUIRED);
-          this.set({ effects: 'escalated' }, ESCALATED);
+          this.reset();
+          const counts = (await held)?.unsettled;
+          if (counts === undefined) return;
+          this.set({ effects: 'required' }, counts.REQUIRED);
+          this.set({ effects: 'escalated' }, counts.ESCALATED);
         },
       });
       new Gauge({
@@ -171,6 +194,9 @@ export function createMetrics(version: string): MetricsRegistry {
     },
 
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text() {
+      held = look();
+      return registry.metrics();
+    },
   };
 }

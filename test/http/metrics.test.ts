@@ -155,7 +155,8 @@ describe('metrics', () => {
     const { scrape, registry } = await standUp({});
     let gates: readonly Gate[] = [];
     let open = {};
-    registry.look({ open: async () => open, unsettled: async () => ({ REQUIRED: 2, ESCALATED: 1 }), gates: () => gates });
+    const unsettled = { REQUIRED: 2, ESCALATED: 1 };
+    registry.look({ held: async () => ({ open, unsettled }), gates: () => gates });
     expect((await scrape()).text).not.toContain('longshore_gates{');
     const gate = { adapter: 'http-202@1', contract: 'none', reason: 'r', actor: 'a', epoch: 2, since: 1 } as const;
     gates = [{ ...gate, mode: 'drain', upstream: 'up' }];
@@ -172,5 +173,26 @@ describe('metrics', () => {
     const later = samplesIn((await scrape()).text);
     expect(later.get(drained)).toBeUndefined();
     expect(later.get(drained.replace('drain', 'open'))).toBe(1);
+    expect(later.get('longshore_ledger_up')).toBe(1);
+  });
+
+  test('are told without what the ledger holds while it can not be read', async () => {
+    const { scrape, registry } = await standUp({});
+    let isReadable = true;
+    const held = { open: { WORKING: 3 }, unsettled: { REQUIRED: 0, ESCALATED: 1 } };
+    registry.look({ held: async () => (isReadable ? held : undefined), gates: () => [] });
+    registry.metrics.reached({ limit: 'sessionsMax', upstream: 'none' });
+    expect(samplesIn((await scrape()).text).get('longshore_operations_open{state="working"}')).toBe(3);
+    isReadable = false;
+    const { status, text } = await scrape();
+    expect(status).toBe(200);
+    const samples = samplesIn(text);
+    expect(samples.get('longshore_ledger_up')).toBe(0);
+    expect(samples.get('longshore_limits_reached_total{limit="sessionsMax",upstream="none"}')).toBe(1);
+    for (const name of samples.keys()) expect(name).not.toMatch(/^longshore_operations_(open|unsettled)/);
+    isReadable = true;
+    const later = samplesIn((await scrape()).text);
+    expect(later.get('longshore_ledger_up')).toBe(1);
+    expect(later.get('longshore_operations_unsettled{effects="escalated"}')).toBe(1);
   });
 });
