@@ -3,10 +3,9 @@
 
 import type { Call, LookupJudgement } from '../../src/core/adapter.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
-import { helperRequest, helperUrl } from '../../src/core/helper-request.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
-import { readLookup } from '../../src/core/lookup.ts';
+import { lookupRequest, readLookup } from '../../src/core/lookup.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { splitUrl } from '../../src/core/urls.ts';
 import { operationUrl } from './name.ts';
@@ -15,8 +14,7 @@ import { protocolOf } from './protocol.ts';
 /** `undefined`: no lookup is described. */
 export function lookup(call: Call, descriptor: Descriptor): HttpRequest | undefined {
   const { lookup: described, security } = protocolOf(descriptor);
-  const url = described && helperUrl(described.helper, { id: call.submissionKey }, call.arguments);
-  return url === undefined ? undefined : helperRequest({ ...(security && { security }), ...described?.helper }, url);
+  return described && lookupRequest(described, call, { ...(security && { security }) });
 }
 
 export function judgeLookup(response: HttpResponse, descriptor: Descriptor, call: Call): LookupJudgement {

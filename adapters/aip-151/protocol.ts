@@ -12,7 +12,7 @@ import { type ProgressPlaces, progressPlaces } from '../../src/core/progress.ts'
 import { type ResultRules, resultRules } from '../../src/core/result.ts';
 import { expressionsIn, type Sent, sentOf } from '../../src/core/sent.ts';
 import type { StateWords } from '../../src/core/states.ts';
-import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { type KeyPlaces, keyFault, keyPlacesOf } from '../../src/core/submission-key.ts';
 import { splitUrl } from '../../src/core/urls.ts';
 import { type WishPlaces, wishPlaces } from '../../src/core/wish.ts';
 
@@ -91,8 +91,8 @@ export function compile(
   if (nameAt === undefined)
     return refuse('handle/id', 'an operation’s name is in the body', 'leave it out, or write $response.body#/name');
   const key = keyPlacesOf(description);
-  const barred = barredFromBody(source.request, key);
-  if (barred !== undefined) return refuse('submissionKey/body', barred, 'send the key in a header or in the query');
+  const barred = keyFault(source.request, description);
+  if (barred !== undefined) return refuse(...barred);
 
   const isPlaced = description.status?.operation !== undefined || description.status?.url !== undefined;
   const status =

@@ -91,6 +91,26 @@ function waitOf(
   return 'refused' in helper ? helper : { ...rest, helper };
 }
 
+/** The id in a URL template. */
+const ID = /\{(\+?)id\}/g;
+
+/** A job whose id is ours to choose is known by it, unless the service is said to have another. */
+const chosenId = ({ handle, submissionKey }: JobDescription): string | undefined =>
+  submissionKey?.path === undefined || handle?.id !== undefined ? undefined : `$request.path.${submissionKey.path}`;
+
+/** The description with the lookup that follows from an id of our choosing: the job's own address is asked. */
+function withOwnLookup(source: OpenApiOperation, description: JobDescription): JobDescription {
+  const { lookup, status, handle } = description;
+  const isWritten = (lookup?.operation ?? lookup?.url ?? lookup?.list ?? lookup?.match) !== undefined;
+  if (isWritten || chosenId(description) === undefined) return description;
+  const { operation, method, url = handle?.self === true ? source.path : undefined, ...rest } = status ?? {};
+  const sent = sentOf(rest);
+  const address = operation !== undefined ? { operation } : url !== undefined ? { url: url.replace(ID, '{$1key}') } : undefined;
+  // Nothing of the submit is remembered before it was answered.
+  if (address === undefined || (sent !== undefined && expressionsIn(sent).length > 0)) return description;
+  return { ...description, lookup: { ...address, ...(method && { method }), ...sent, ...lookup } };
+}
+
 /** Compiles a description, or says what in it can't be used, where, and the way out. */
 export function compile(
   source: OpenApiOperation,
@@ -133,7 +153,8 @@ export function compile(
   const follow = followOf(source, description, allowedOrigins);
   if (follow !== undefined && 'refused' in follow) return follow;
 
-  const lookup = compileLookup(source, description, allowedOrigins);
+  const looked = withOwnLookup(source, description);
+  const lookup = compileLookup(source, looked, allowedOrigins);
   if (lookup !== undefined && 'refused' in lookup) return lookup;
   const input = compileInput(source, description, allowedOrigins);
   if (input !== undefined && 'refused' in input) return input;
@@ -146,7 +167,7 @@ export function compile(
   // Where nothing says which member the id of a status by id is, it is the one that is called so.
   const takesId = /\{\+?id\}/.test(compiled.status?.url ?? '') || needsId(compiled.status?.sent);
   const isById = handle?.url === undefined && takesId;
-  const id = handle?.id ?? (isById ? '$response.body#/id' : undefined);
+  const id = handle?.id ?? chosenId(description) ?? (isById ? '$response.body#/id' : undefined);
   const remember = [
     ...Object.values(compiled).flatMap(({ sent }) => sent ?? []),
     ...(asked ? [asked.sent] : []),
@@ -199,7 +220,7 @@ export function compile(
     ...(input && { input }),
     ...(steps && { steps }),
     ...(key && { key }),
-    ...(lookup && { lookup }),
+    ...(lookup && { lookup: { ...lookup, ...(looked !== description && { atStatus: true as const }) } }),
     ...(submissionKey?.duplicate && { duplicate: submissionKey.duplicate }),
   };
   const all = [

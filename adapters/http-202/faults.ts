@@ -5,7 +5,7 @@ import type { JobDescription } from '../../src/core/description.ts';
 import { misreadExpression } from '../../src/core/expressions.ts';
 import { misreadIn, sentOf } from '../../src/core/sent.ts';
 import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
-import { barredFromBody, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { keyFault } from '../../src/core/submission-key.ts';
 
 const MEND_POINTER = 'write a JSON Pointer: empty for the whole body, or /member/of/the/body';
 
@@ -64,9 +64,7 @@ export function faultIn(source: OpenApiOperation, description: JobDescription): 
     return ['state', `the word ${conflict.word} is listed as ${conflict.meanings.join(' and as ')}`, 'leave it in one list'];
   }
   const more = secondary(source, description);
-  if (more !== undefined) return more;
-  const barred = barredFromBody(source.request, keyPlacesOf(description));
-  return barred === undefined ? undefined : ['submissionKey/body', barred, 'send the key in a header or in the query'];
+  return more ?? keyFault(source.request, description);
 }
 
 /** What can't be used in the parts that few services need. */

@@ -81,7 +81,8 @@ export interface Protocol {
   /** What is sent after the submit. */
   readonly steps?: readonly CompiledStep[];
   readonly key?: KeyPlaces;
-  readonly lookup?: CompiledLookup;
+  /** `atStatus`: the address of the job, whose id is our key. */
+  readonly lookup?: CompiledLookup & { readonly atStatus?: true };
   readonly duplicate?: { readonly status: number; readonly reference?: string };
 }
 

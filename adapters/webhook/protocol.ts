@@ -9,7 +9,7 @@ import type { Json } from '../../src/core/json.ts';
 import { type ResultRules, resultRules } from '../../src/core/result.ts';
 import { expressionsIn, sentOf } from '../../src/core/sent.ts';
 import { conflictingWord, MEANINGS, type StateWords } from '../../src/core/states.ts';
-import { barredFromBody, type KeyPlaces, keyPlacesOf } from '../../src/core/submission-key.ts';
+import { type KeyPlaces, keyFault, keyPlacesOf } from '../../src/core/submission-key.ts';
 
 /** The adapter's compiled data: JSON, inside the descriptor. */
 export interface Protocol {
@@ -85,8 +85,8 @@ export function compile(
   const misread = handle?.id === undefined ? undefined : misreadExpression(handle.id);
   if (misread !== undefined) return refuse('handle/id', misread, 'see “Runtime Expressions” in the OpenAPI specification');
   const key = keyPlacesOf(description);
-  const barred = barredFromBody(source.request, key);
-  if (barred !== undefined) return refuse('submissionKey/body', barred, 'send the key in a header or in the query');
+  const barred = keyFault(source.request, description);
+  if (barred !== undefined) return refuse(...barred);
   const stop =
     cancel && compileHelper({ source, helper: cancel, name: 'cancel', method: 'POST', allowedOrigins, idFrom: 'response' });
   if (stop !== undefined && 'refused' in stop) return stop;

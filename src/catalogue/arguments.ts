@@ -23,6 +23,8 @@ export interface Argument extends Wanted {
   readonly schema: JsonObject;
   /** A parameter's binding, once the name is known; a body binds its members itself. */
   readonly bind?: (argument: string) => ParameterBinding;
+  /** It is the gateway's to give, under a name of its own. */
+  readonly given?: string;
 }
 
 /** The name as models' interfaces take it. `__proto__` would be, but JavaScript makes something else of it. */

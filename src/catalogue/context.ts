@@ -1,7 +1,7 @@
 // What is known of one upstream while its operations are compiled.
 
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Place } from '../core/placed.ts';
+import type { KeyPlaces } from '../core/submission-key.ts';
 import type { Argument } from './arguments.ts';
 import type { Fitted } from './budget.ts';
 import type { Checker } from './check.ts';
@@ -28,7 +28,7 @@ export interface Fixed {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, Json>>;
   /** Sent by the gateway, each call its own: places that are no arguments. */
-  readonly hidden: readonly Place[];
+  readonly hidden: readonly KeyPlaces[];
   /** Arguments that something else than the submit sends. One that the submit has by the same name is that one. */
   readonly more?: readonly Argument[];
 }

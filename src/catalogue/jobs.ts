@@ -13,6 +13,7 @@ import { withDefaults } from './descriptors.ts';
 import type { Finding } from './detect/finding.ts';
 import { Uncompilable } from './fault.ts';
 import { isFollowable, joined, noticeOf } from './infer.ts';
+import { fittingFormat, withKeyFormat } from './key-format.ts';
 import type { SourceOperation } from './operations.ts';
 import { type CompiledRequest, compileRequest } from './requests.ts';
 import { openApiOperation } from './source.ts';
@@ -167,8 +168,19 @@ export function compileJob(
   const source = openApiOperation(operation, context, neighbours, fixed);
   const compiled = adapter.compile(source, description, allowedOrigins);
   if ('refused' in compiled) throw refuse(compiled.pointer, compiled.reason, compiled.mend);
+  const request = compileRequest(operation, context, fixed);
+  const format = request.keySchema && fittingFormat(description.submissionKey?.format, request.keySchema, context.checker);
+  if (typeof format === 'string') {
+    const at = `${pointer}/${EXTENSION}/submissionKey`;
+    throw refuse(
+      at,
+      `puts a key into the path that does not fit there: ${format}`,
+      'give it a `format`, with a prefix perhaps',
+    );
+  }
   const stepBodies = (description.submit?.steps ?? []).flatMap((step) => stepBody(step, source) ?? []);
-  return { description, evidence, adapter, compiled, request: compileRequest(operation, context, fixed), stepBodies };
+  const whole = format === undefined ? description : withKeyFormat(description, format);
+  return { description: whole, evidence, adapter, compiled, request, stepBodies };
 }
 
 /** What is sent beside the caller's arguments, and what only the gateway sends. */

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../core/json.ts';
 import type { ParameterBinding, ParameterPlace, ParameterStyle } from '../core/request.ts';
+import { KEY_ARGUMENT } from '../core/submission-key.ts';
 import type { Argument } from './arguments.ts';
 import type { Fixed, RequestContext } from './context.ts';
 import { problem } from './fault.ts';
@@ -30,7 +31,7 @@ const STYLES: Readonly<Record<ParameterPlace, readonly ParameterStyle[]>> = {
 };
 const COLLECTIONS: Readonly<Record<string, ParameterStyle>> = { ssv: 'spaceDelimited', pipes: 'pipeDelimited' };
 
-/** The arguments that an operation's parameters make. */
+/** The arguments that an operation's parameters make, and those parameters that only the gateway gives. */
 export function parameterArguments(
   operation: SourceOperation,
   parameters: readonly Node[],
@@ -44,6 +45,9 @@ export function parameterArguments(
   const hiddenQuery = new Set([...Object.keys(fixed.query), ...fixed.hidden.flatMap(({ query }) => query ?? [])]);
   const [path = ''] = operation.path.split('#', 1);
   const placeholders = new Map([...path.matchAll(/\{(\+?)([^{}]+)\}/g)].map(([, plus, name = '']) => [name, plus === '+']));
+  const keyed = new Set(fixed.hidden.flatMap(({ path: keyAt }) => keyAt ?? []));
+  const own = (argument: Argument): Argument =>
+    argument.place === 'path' && keyed.has(argument.name) ? { ...argument, given: KEY_ARGUMENT } : argument;
   const found: Argument[] = [];
   for (const node of parameters) {
     const { in: place, name } = node.value as JsonObject;
@@ -56,7 +60,7 @@ export function parameterArguments(
     if (place === 'header' && hiddenHeaders.has(name.toLowerCase())) continue;
     if (place === 'query' && hiddenQuery.has(name)) continue;
     if (context.security.isCredential(place, name)) continue;
-    found.push(parameterArgument(node, place, name, placeholders.get(name) === true, context));
+    found.push(own(parameterArgument(node, place, name, placeholders.get(name) === true, context)));
   }
   // Published documents forget to describe what their paths plainly need.
   for (const [name, allowReserved] of placeholders) {
@@ -64,7 +68,7 @@ export function parameterArguments(
     const schema = { type: 'string', minLength: 1 };
     const binding = { name, in: 'path', style: 'simple', explode: false, required: true, allowReserved } as const;
     const bind = (argument: string): ParameterBinding => ({ argument, ...binding });
-    found.push({ place: 'path', name, required: true, schema, bind });
+    found.push(own({ place: 'path', name, required: true, schema, bind }));
   }
   return found;
 }

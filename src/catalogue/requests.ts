@@ -19,6 +19,8 @@ export interface CompiledRequest {
   readonly inputSchema: JsonObject;
   /** Parts of the schema were left out for its size. */
   readonly isCut: boolean;
+  /** Of the path parameter that is the submission key. */
+  readonly keySchema?: JsonObject;
 }
 
 /** Compiles how an operation is called. Throws {@link Uncompilable}. */
@@ -27,7 +29,8 @@ export function compileRequest(operation: SourceOperation, context: RequestConte
   const parameters = parametersOf(operation, resolve);
   const found = parameterArguments(operation, parameters, context, fixed);
   const body = bodyArguments(operation, context, parameters, fixed);
-  const own = [...found, ...(body?.arguments ?? [])];
+  const shown = found.filter(({ given }) => given === undefined);
+  const own = [...shown, ...(body?.arguments ?? [])];
   const all = [...own, ...(fixed.more ?? []).filter(({ name }) => own.every((one) => one.name !== name))];
   const names = argumentNames(all);
   const nameOf = (argument: Argument) => names[all.indexOf(argument)] as string;
@@ -38,7 +41,7 @@ export function compileRequest(operation: SourceOperation, context: RequestConte
     method: operation.method,
     server: context.servers.of(operation),
     path: operation.path,
-    parameters: found.flatMap((argument) => argument.bind?.(nameOf(argument)) ?? []),
+    parameters: found.flatMap((argument) => argument.bind?.(argument.given ?? nameOf(argument)) ?? []),
     ...(binding === undefined ? {} : { body: binding }),
     headers: Object.entries(fixed.headers),
     query: Object.entries(fixed.query),
@@ -63,7 +66,8 @@ export function compileRequest(operation: SourceOperation, context: RequestConte
     additionalProperties: false,
   };
   const { schema: inputSchema, isCut } = context.fit(schemas.close(schema, 'input'));
-  return { template, inputSchema, isCut };
+  const keyed = found.find(({ given }) => given !== undefined);
+  return { template, inputSchema, isCut, ...(keyed && { keySchema: schemas.close(keyed.schema, 'input') }) };
 }
 
 /** What the success answers hold, JSON before the rest. */

@@ -12,6 +12,7 @@ import type { HttpRequest } from '../core/http.ts';
 import type { JsonObject } from '../core/json.ts';
 import { withPlaced } from '../core/placed.ts';
 import { renderRequest } from '../core/render.ts';
+import { withKeyArgument } from '../core/submission-key.ts';
 import type { CallTool, Catalogue, Tool } from '../core/tool.ts';
 import { secretPlace } from '../core/webhook.ts';
 import { describeFault, type Fault } from '../errors.ts';
@@ -78,12 +79,14 @@ export async function dryRun({
 /** The request of a submit, or of a call that is passed through. */
 function requestOf(tool: Tool, args: JsonObject): HttpRequest | { readonly faults: readonly Fault[] } {
   const descriptor = tool.kind === 'job' ? called(tool.descriptor) : undefined;
-  const rendered = renderRequest(descriptor?.submit ?? (tool as CallTool).request, args);
+  const template = descriptor?.submit ?? (tool as CallTool).request;
+  const all = withKeyArgument(template, args, KEY);
+  const rendered = renderRequest(template, all);
   if ('faults' in rendered) return rendered;
   if (descriptor === undefined) return rendered.request;
   const adapter = adapters.find((one) => adapterName(one) === descriptor.adapter);
   if (adapter === undefined) throw new Error(`${tool.name} was compiled by ${descriptor.adapter}, which is not loaded`);
-  return adapter.submit({ request: rendered.request, arguments: args, submissionKey: KEY }, descriptor);
+  return adapter.submit({ request: rendered.request, arguments: all, submissionKey: KEY }, descriptor);
 }
 
 /** The descriptor with the callback URL in its place, as each operation has it, and what stands for the secret in its own. */

@@ -56,6 +56,7 @@ export interface Compiled {
 export interface Call {
   /** The rendered submit request, without anything of the adapter's. */
   readonly request: HttpRequest;
+  /** The caller's; where the submission key stands in the path, it is one of them. */
   readonly arguments: JsonObject;
   readonly submissionKey: string;
 }

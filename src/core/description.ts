@@ -224,6 +224,8 @@ export interface JobDescription {
     readonly query?: string;
     /** JSON Pointer into the body. */
     readonly body?: string;
+    /** Name of the path parameter that is the id which the caller of the service chooses: then it is the job's id, too. */
+    readonly path?: string;
     /** What it looks like; absent: a UUID. The same operation always has the same. */
     readonly format?: KeyFormat;
     readonly retentionMs?: number;

@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject, scalarText, valueAt } from './json.ts';
 import type { Reference } from './operation.ts';
 import type { ParameterBinding, RequestTemplate } from './request.ts';
 import { type Sent, withSent } from './sent.ts';
+import { KEY_ARGUMENT } from './submission-key.ts';
 import { encodeStrict, expandUrl, splitUrl } from './urls.ts';
 
 /** A helper request, compiled; JSON, so that a descriptor can keep it. */
@@ -168,7 +169,9 @@ function pairParameters(
     [...text.matchAll(PLACEHOLDER)].map(([, , name = '']) => name).filter((name) => name !== 'statusUrl');
   const [path = '', ...query] = url.split('?');
   const inUrl = namesIn(path);
-  const isUnnamed = (name: string): boolean => !own.some((binding) => binding.name === name);
+  // A submission key in the path is what the job is called from then on.
+  const isUnnamed = (name: string): boolean =>
+    !own.some((binding) => binding.name === name && binding.argument !== KEY_ARGUMENT);
   // Where every name is the submit's, the last one is still the job's if the upstream gives ids of its own.
   const id =
     namesIn(url).find((name) => name === 'id' && (idFrom === 'template' || isUnnamed(name))) ??

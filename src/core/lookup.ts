@@ -5,12 +5,13 @@
 //       page of a longer list proves nothing.
 //   L3. Two jobs with one key are no find: which of them is ours is for a person to say.
 
-import type { LookupJudgement, OpenApiOperation, Refusal } from './adapter.ts';
-import type { JobDescription } from './description.ts';
-import { type CompiledHelper, compileHelper } from './helper-request.ts';
-import type { HttpResponse } from './http.ts';
-import { isJsonObject, type Json, scalarText, valueAt } from './json.ts';
+import type { Call, LookupJudgement, OpenApiOperation, Refusal } from './adapter.ts';
+import type { HelperRequest, JobDescription } from './description.ts';
+import { type CompiledHelper, compileHelper, helperRequest, helperUrl } from './helper-request.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+import { isJsonObject, type Json, type JsonObject, scalarText, stringifyJson, tryParseJson, valueAt } from './json.ts';
 import { answered, readJson, retryAfterOf, unreadableBody } from './readings.ts';
+import { expressionsIn, needsId, type Sent, sentOf } from './sent.ts';
 import { keyPlacesOf } from './submission-key.ts';
 
 /** A lookup, compiled; JSON, so that a descriptor can keep it. The helper's `{id}` is the submission key. */
@@ -47,19 +48,38 @@ export function compileLookup(
   }
   const url = request.url?.replace(/\{(\+?)key\}/g, '{$1id}');
   const helper = { ...request, ...(url !== undefined && { url }) };
+  const sent = sentWithKey(request);
+  if (sent !== undefined && expressionsIn(sent).length > 0)
+    return refuse('', 'values of the submit are not remembered before it was answered', 'write constants, or {key}');
   const compiled = compileHelper({ source, helper, name: 'lookup', method: 'GET', allowedOrigins, idFrom: 'request' });
   if ('refused' in compiled) return compiled;
   if (list !== undefined && match === undefined)
     return refuse('/match', 'a list does not say which of its jobs is ours', 'say where a job shows its key: match: {at: /…}');
-  if (list === undefined && !/\{\+?id\}/.test(compiled.url))
+  if (list === undefined && !/\{\+?id\}/.test(compiled.url) && !needsId(sent))
     return refuse('', 'nothing in the request asks for the key', 'write a url with {key}, or describe list and match');
   return {
-    helper: compiled,
+    helper: sent === undefined ? compiled : { ...compiled, sent },
     ...(list !== undefined && { list }),
     ...(match !== undefined && { matchAt: match.at }),
     ...(idAt !== undefined && { idAt }),
     authoritative: authoritative === true,
   };
+}
+
+/** What is sent beside the URL; `{key}` is the helper's `{id}` there too. */
+function sentWithKey(request: HelperRequest): Sent | undefined {
+  const sent = sentOf(request);
+  return sent && (tryParseJson(stringifyJson(sent as JsonObject).replaceAll('{key}', '{id}')) as Sent);
+}
+
+/** The request that asks for the key of a call. */
+export function lookupRequest(
+  { helper }: CompiledLookup,
+  { submissionKey: id, arguments: args }: Call,
+  security: Pick<CompiledHelper, 'security'>,
+): HttpRequest | undefined {
+  const url = helperUrl(helper, { id }, args);
+  return url === undefined ? undefined : helperRequest({ ...security, ...helper }, url, { id });
 }
 
 export type LookupReading = { readonly kind: 'job'; readonly job: Json } | Exclude<LookupJudgement, { kind: 'found' }>;

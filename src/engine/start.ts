@@ -7,6 +7,7 @@ import { newId } from '../core/ids.ts';
 import { dueWork, open, step } from '../core/machine.ts';
 import type { Creation, Operation } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
+import { withKeyArgument } from '../core/submission-key.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { JobTool } from '../core/tool.ts';
 import { LIVE } from '../core/transitions.ts';
@@ -33,11 +34,15 @@ export type Begun =
       readonly answer?: () => Exchange | undefined;
     };
 
+/** Stands for the key that an operation will have: no fault can be about it. */
+const KEY_TO_COME = 'key';
+
 /** What is wrong with these arguments, by schema and by what the request needs. */
 export function faultsOf(tool: JobTool, args: StartCall['arguments']): readonly Fault[] {
   const faults = tool.check(args);
   if (faults.length > 0) return faults;
-  const rendered = renderRequest(tool.descriptor.submit, args);
+  const { submit } = tool.descriptor;
+  const rendered = renderRequest(submit, withKeyArgument(submit, args, KEY_TO_COME));
   return 'faults' in rendered ? rendered.faults : [];
 }
 

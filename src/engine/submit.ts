@@ -10,7 +10,7 @@ import type { Exchange, HttpFailure, HttpResponse } from '../core/http.ts';
 import type { Operation, OperationEvent } from '../core/operation.ts';
 import { renderRequest } from '../core/render.ts';
 import type { RetryAfter } from '../core/retry-after.ts';
-import { formattedKey } from '../core/submission-key.ts';
+import { formattedKey, withKeyArgument } from '../core/submission-key.ts';
 import { parseRetryAfter } from '../core/urls.ts';
 import { withCallback } from './callback.ts';
 import { ASK_AGAIN_MS, type Context, type WorkHandler } from './context.ts';
@@ -19,14 +19,15 @@ import { firstPollAt, nextTryAt } from './pace.ts';
 
 /** The call as the adapter sees it. Throws where the arguments can't be rendered: they were checked before the operation was created. */
 export function callOf(operation: Operation, { descriptor }: Job): Call {
-  const rendered = renderRequest(descriptor.submit, operation.arguments);
+  const submissionKey = formattedKey(operation.submissionKey, descriptor.keyFormat);
+  const args = withKeyArgument(descriptor.submit, operation.arguments, submissionKey);
+  const rendered = renderRequest(descriptor.submit, args);
   if ('faults' in rendered) {
     throw new Error(
       `operation ${operation.id} can't be rendered any more: ${rendered.faults.map((fault) => fault.message).join('; ')}`,
     );
   }
-  const submissionKey = formattedKey(operation.submissionKey, descriptor.keyFormat);
-  return { request: rendered.request, arguments: operation.arguments, submissionKey };
+  return { request: rendered.request, arguments: args, submissionKey };
 }
 
 /** The intent that must be durable before the request leaves. */

@@ -7,6 +7,7 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { renderRequest } from '../../src/core/render.ts';
 import type { ParameterBinding, RequestTemplate } from '../../src/core/request.ts';
+import { KEY_ARGUMENT, withKeyArgument } from '../../src/core/submission-key.ts';
 import type { UrlRewrite } from '../../src/core/urls.ts';
 import type { Delivery } from '../../src/core/webhook.ts';
 
@@ -29,11 +30,13 @@ export interface Job {
 
 const POINTER = '/paths/~1jobs/post';
 
-function templateOf(operation: string, { server = ORIGIN, body = 'application/json' }: Job, bodied: boolean): RequestTemplate {
+function templateOf(operation: string, job: Job, bodied: boolean): RequestTemplate {
+  const { server = ORIGIN, body = 'application/json' } = job;
   const [method = '', target = ''] = operation.split(' ');
   const [path = '', query = ''] = target.split('?');
+  const keyed = operation === job.submit ? job['x-longshore']?.submissionKey?.path : undefined;
   const parameter = (name: string, place: 'path' | 'query', allowReserved: boolean): ParameterBinding => ({
-    argument: name,
+    argument: place === 'path' && name === keyed ? KEY_ARGUMENT : name,
     name,
     in: place,
     style: place === 'path' ? 'simple' : 'form',
@@ -124,10 +127,13 @@ export function descriptorOf(adapter: Adapter, job: Job): Descriptor {
   };
 }
 
-export function callOf(descriptor: Descriptor, args: JsonObject = { body: {} }): Call {
+const KEY = 'sub_0123456789abcdefghjkmnpq';
+
+export function callOf(descriptor: Descriptor, given: JsonObject = { body: {} }): Call {
+  const args = withKeyArgument(descriptor.submit, given, KEY);
   const rendered = renderRequest(descriptor.submit, args);
   if ('faults' in rendered) throw new Error(rendered.faults.map(({ message }) => message).join('; '));
-  return { request: rendered.request, arguments: args, submissionKey: 'sub_0123456789abcdefghjkmnpq' };
+  return { request: rendered.request, arguments: args, submissionKey: KEY };
 }
 
 /** A response as a corpus writes it down. `json` is sent as JSON, `body` as it is, `base64` as those bytes. */

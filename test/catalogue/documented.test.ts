@@ -113,16 +113,18 @@ describe('an example of the documentation', () => {
     const jobs = examples.map((example, at) => {
       const extension = whole(example);
       const isLro = extension['adapter'] === 'aip-151';
-      // What is asked for at its own address is no POST.
-      const method =
-        extension['handle'] === 'self' || JSON.stringify(extension['result'] ?? '').includes('"self"') ? 'put' : 'post';
+      // What is asked for at its own address is no POST, and neither is what is put under an id of ours.
+      const keyed = isJsonObject(extension['submissionKey']) ? extension['submissionKey']['path'] : undefined;
+      const isPut =
+        keyed !== undefined || extension['handle'] === 'self' || JSON.stringify(extension['result'] ?? '').includes('"self"');
+      const method = isPut ? 'put' : 'post';
       const operation = {
         operationId: `example${at}`,
         requestBody: BODY,
         responses: isLro ? OPERATION : JOB,
         'x-longshore': extension,
       };
-      return [`/examples/${at}`, { [method]: operation }];
+      return [`/examples/${at}${keyed === undefined ? '' : `/{${keyed}}`}`, { [method]: operation }];
     });
     const document = openapi({ ...neighbours(examples), ...Object.fromEntries(jobs) });
     const webhooks = {

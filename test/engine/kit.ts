@@ -10,6 +10,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Metrics } from '../../src/core/metrics.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
+import { KEY_ARGUMENT } from '../../src/core/submission-key.ts';
 import type { Catalogue, JobTool } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine, StartCall } from '../../src/engine/engine.ts';
@@ -32,7 +33,7 @@ export type Scripted =
   | { readonly hang: true };
 export type Script = (request: HttpRequest, count: number) => Scripted | Promise<Scripted>;
 
-/** An upstream as a script by `METHOD /path`; counts what reaches it. */
+/** An upstream as a script by `METHOD /path`, or by `METHOD *` for all others; counts what reaches it. */
 export class ScriptedUpstream implements Transport {
   readonly requests: HttpRequest[] = [];
   readonly #clock: VirtualClock;
@@ -54,7 +55,7 @@ export class ScriptedUpstream implements Transport {
   async send(_upstream: string, request: HttpRequest, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Exchange> {
     this.requests.push(request);
     const route = routeOf(request);
-    const script = this.#scripts[route];
+    const script = this.#scripts[route] ?? this.#scripts[`${request.method} *`];
     const count = this.count(route);
     const scripted =
       typeof script === 'function'
@@ -85,6 +86,24 @@ export class ScriptedUpstream implements Transport {
 }
 
 const routeOf = ({ method, url }: HttpRequest) => `${method} ${new URL(url).pathname}`;
+
+/** A PUT (or so) of a job whose id is the submission key. */
+export const keyed = (method: string): RequestTemplate => ({
+  ...SUBMIT,
+  method,
+  path: '/jobs/{jobId}',
+  parameters: [
+    {
+      argument: KEY_ARGUMENT,
+      name: 'jobId',
+      in: 'path',
+      style: 'simple',
+      explode: false,
+      required: true,
+      allowReserved: false,
+    },
+  ],
+});
 
 const SUBMIT: RequestTemplate = {
   method: 'POST',
@@ -118,15 +137,19 @@ export const DESCRIPTION: JobDescription = {
 };
 
 /** A tool of the adapter http-202 in front of the scripted upstream. */
-export function jobTool(description: JobDescription = DESCRIPTION, timing: Partial<Traits['timing']> = {}): JobTool {
+export function jobTool(
+  description: JobDescription = DESCRIPTION,
+  timing: Partial<Traits['timing']> = {},
+  submit: RequestTemplate = SUBMIT,
+): JobTool {
   const { deduplicateMs } = description;
   const source: OpenApiOperation = {
-    method: 'POST',
-    path: '/jobs',
+    method: submit.method,
+    path: submit.path,
     operationId: 'startJob',
     pointer: '/paths/~1jobs/post',
     object: {},
-    request: SUBMIT,
+    request: submit,
     related: () => undefined,
   };
   const compiled = http202.compile(source, description, [ORIGIN]);
@@ -136,7 +159,7 @@ export function jobTool(description: JobDescription = DESCRIPTION, timing: Parti
     tool: 'start_job',
     upstream: 'reports',
     adapter: adapterName(http202),
-    submit: SUBMIT,
+    submit,
     allowedOrigins: [ORIGIN],
     traits: { ...compiled.traits, submitAttemptsMax: 5, fetchTriesMax: 5, cancelTriesMax: 3, timing: { ...TIMING, ...timing } },
     pace: {

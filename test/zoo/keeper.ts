@@ -136,7 +136,11 @@ function answer({ one: species, jobs, submits }: Cage, asked: Asked, next: () =>
   submits.set(name, tries + 1);
   const refused = refusedSubmit(name, tries);
   if (refused !== undefined) return { answer: refused };
-  const key = species.remembers === undefined ? undefined : String(asked.headers[species.remembers.toLowerCase()]);
+  const { remembers } = species;
+  const key =
+    remembers === undefined
+      ? undefined
+      : String(remembers.startsWith('{') ? found[remembers.slice(1, -1)] : asked.headers[remembers.toLowerCase()]);
   const known = [...jobs.values()].find((job) => key !== undefined && job.key === key);
   if (known !== undefined) return { answer: species.accepted, job: known };
   const number = next();

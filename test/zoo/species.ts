@@ -83,7 +83,7 @@ export interface Species {
   readonly idFrom?: string;
   /** It believes that it is here, and names its URLs so: `{advertised}`. */
   readonly advertised?: string;
-  /** A header of the submit by which a repeated one is known again. */
+  /** A header of the submit, or as `{…}` a parameter of its path, by which a repeated one is known again. */
   readonly remembers?: string;
   readonly routes: readonly Route[];
   readonly calls?: Calls;
@@ -506,6 +506,34 @@ const RESOURCES: readonly Species[] = [
     },
     result: '"bridge.csv"',
     failure: 'the table is locked',
+  },
+  {
+    name: 'runs-by-our-id',
+    pattern: 'P14',
+    submit: 'PUT /runs/{runId}',
+    idFrom: 'runId',
+    remembers: '{runId}',
+    accepted: { code: 201 },
+    routes: [
+      {
+        on: 'GET /runs/{id}',
+        running: ok({ status: 'running' }),
+        succeeded: ok({ status: 'succeeded', file: '{name}.csv' }),
+        failed: ok({ status: 'failed', error: { message: 'no such pipeline' } }),
+        cancelled: ok({ status: 'cancelled' }),
+      },
+      { on: 'DELETE /runs/{id}', cancels: true, running: ok({}), succeeded: ok({}) },
+    ],
+    extension: {
+      status: { url: '/runs/{id}' },
+      state: { at: '/status' },
+      result: { at: '/file' },
+      cancel: { method: 'DELETE', url: '/runs/{id}' },
+      submissionKey: { path: 'runId' },
+    },
+    result: '"bridge.csv"',
+    failure: 'no such pipeline',
+    cancel: true,
   },
   {
     name: 'nested-action',

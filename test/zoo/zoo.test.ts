@@ -58,6 +58,7 @@ const QUIRKS: readonly (readonly [species: string, quirk: string, does: string])
   ['transcripts', 'busy', 'is too busy for the first submit'],
   ['run-that-says-when', 'in-progress', 'runs something else, and says so by a 409'],
   ['keyed-exports', 'lost-submit', 'makes the job, and its answer is lost: a key finds it again'],
+  ['runs-by-our-id', 'lost-submit', 'makes the job under our id, and its answer is lost: it is put there again'],
   ['callback-only', 'lost-submit', 'makes the job, and its answer is lost: the callback tells of it'],
   // -- where the job is asked for
   ['arm-location', 'moves', 'names a new address with the first look'],

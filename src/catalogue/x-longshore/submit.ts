@@ -66,6 +66,11 @@ export const submissionKey = z
     header: z.string().min(1).optional(),
     query: z.string().min(1).optional(),
     body: pointer.optional(),
+    path: z
+      .string()
+      .min(1)
+      .meta({ description: 'Path parameter of an id that is ours to choose: PUT /jobs/{jobId}.' })
+      .optional(),
     format: z
       .strictObject({
         as: z.enum(['uuid', 'hex', 'base36']).optional(),
@@ -83,13 +88,14 @@ export const submissionKey = z
       .optional(),
     duplicate: z.strictObject({ status: z.int().min(100).max(599), reference: z.string().optional() }).optional(),
   })
-  .refine(({ header, query, body }) => [header, query, body].filter((place) => place !== undefined).length === 1, {
-    error: 'needs exactly one of header, query and body',
+  .refine((key) => [key.header, key.query, key.body, key.path].filter((place) => place !== undefined).length === 1, {
+    error: 'needs exactly one of header, query, body and path',
   });
 
 export const lookup = named(
   z.strictObject({
     ...helper,
+    ...sent,
     url: z.string().min(1).meta({ description: 'URL template with {key}, the submission key.' }).optional(),
     list: pointer.meta({ description: 'JSON Pointer of the jobs in the answer, where it is a list.' }).optional(),
     match: z.strictObject({ at: pointer }).meta({ description: 'Where a job shows its key; a list needs this.' }).optional(),
