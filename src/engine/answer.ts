@@ -14,6 +14,7 @@ import type { Operation, OperationEvent } from '../core/operation.ts';
 import type { EpochMs } from '../core/time.ts';
 import { ASK_AGAIN_MS, type Context, evidenceId, type WorkHandler } from './context.ts';
 import type { AnswerVerdict, AnswerVerdicts } from './engine.ts';
+import { sendInTime } from './send.ts';
 
 /** Records what of `given`, by key, answers an open question. `undefined`: there is no such operation. */
 export async function recordAnswers(
@@ -71,14 +72,12 @@ export const answerWork: WorkHandler = async (context, before, _lease, signal) =
   const given = { questions, answers: questions.map(({ key }) => answers[key] as unknown as InputAnswer) };
   const request = reference && adapter.provideInput?.(reference, given, descriptor);
   let judgement: InputJudgement = { kind: 'refused', message: 'the answer could not be sent: no URL is known for it' };
-  // Looked at right before the first byte (N3).
-  const leftMs = timing.readTimeoutMs - (context.clock.monotonic() - startedMs);
-  if (leftMs <= 0) judgement = { kind: 'unanswered', message: 'the gateway stood still before the answer could leave' };
-  else if (request !== undefined && adapter.judgeInput !== undefined) {
-    const exchange = await context.transport.send(descriptor.upstream, request, {
-      timeoutMs: leftMs,
-      bytesMax: descriptor.responseBytesMax,
+  if (request !== undefined && adapter.judgeInput !== undefined) {
+    const exchange = await sendInTime(context, descriptor, request, {
       purpose: 'answer',
+      startedMs,
+      leaseMs: timing.readTimeoutMs,
+      timeoutMs: timing.readTimeoutMs,
       signal,
     });
     judgement = exchange.ok

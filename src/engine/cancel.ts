@@ -13,6 +13,7 @@ import { parseRetryAfter } from '../core/urls.ts';
 import { ASK_AGAIN_MS, evidenceId, type WorkHandler } from './context.ts';
 import { nextTryAt } from './pace.ts';
 import { lookOnce } from './poll.ts';
+import { sendInTime } from './send.ts';
 
 /** Due work: ask the upstream to stop. */
 export const cancelWork: WorkHandler = async (context, before, _lease, signal) => {
@@ -58,20 +59,16 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
   });
   // Another writer came in between: whether a cancel is still wanted is asked anew.
   if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };
-  // Looked at right before the first byte (C4).
-  const leftMs = timing.readTimeoutMs - (context.clock.monotonic() - startedMs);
-  let judgement: CancelJudgement = { kind: 'unanswered', message: 'the gateway stood still before the cancel could leave' };
-  if (leftMs > 0) {
-    const exchange = await context.transport.send(descriptor.upstream, request, {
-      timeoutMs: leftMs,
-      bytesMax: descriptor.responseBytesMax,
-      purpose: 'cancel',
-      signal,
-    });
-    judgement = exchange.ok
-      ? adapter.judgeCancel(exchange.response, descriptor)
-      : { kind: 'unanswered', message: exchange.failure.message };
-  }
+  const exchange = await sendInTime(context, descriptor, request, {
+    purpose: 'cancel',
+    startedMs,
+    leaseMs: timing.readTimeoutMs,
+    timeoutMs: timing.readTimeoutMs,
+    signal,
+  });
+  const judgement: CancelJudgement = exchange.ok
+    ? adapter.judgeCancel(exchange.response, descriptor)
+    : { kind: 'unanswered', message: exchange.failure.message };
 
   const at = context.clock.now();
   const base = { at, source: 'cancel', evidenceId: evidenceId(context) } as const;

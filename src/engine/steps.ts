@@ -13,6 +13,7 @@ import { parseRetryAfter } from '../core/urls.ts';
 import { ASK_AGAIN_MS, type Context, evidenceId, type WorkResult } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { nextPollAt, nextTryAt } from './pace.ts';
+import { sendInTime } from './send.ts';
 
 /** One look that showed that the job waits. */
 export interface Waiting {
@@ -80,20 +81,18 @@ const seenOn = (context: Context, row: Operation) =>
   ({ at: context.clock.now(), source: 'poll', readAt: row.seq, evidenceId: evidenceId(context) }) as const;
 
 async function send(
-  { clock, transport }: Context,
+  context: Context,
   { adapter, descriptor }: Job,
   request: HttpRequest,
   startedMs: number,
   signal: AbortSignal,
 ): Promise<StepJudgement> {
   const { submitLeaseMs, submitTimeoutMs } = descriptor.traits.timing;
-  const leaseLeftMs = submitLeaseMs - (clock.monotonic() - startedMs);
-  if (leaseLeftMs <= 0)
-    return { kind: 'unanswered', message: 'the lease was over before the step could leave', mayBeTaken: false };
-  const exchange = await transport.send(descriptor.upstream, request, {
-    timeoutMs: Math.min(submitTimeoutMs, leaseLeftMs),
-    bytesMax: descriptor.responseBytesMax,
+  const exchange = await sendInTime(context, descriptor, request, {
     purpose: 'step',
+    startedMs,
+    leaseMs: submitLeaseMs,
+    timeoutMs: submitTimeoutMs,
     signal,
   });
   if (!exchange.ok) {

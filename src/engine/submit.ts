@@ -16,6 +16,7 @@ import { withCallback } from './callback.ts';
 import { ASK_AGAIN_MS, type Context, type WorkHandler } from './context.ts';
 import type { Job } from './descriptors.ts';
 import { firstPollAt, nextTryAt } from './pace.ts';
+import { sendInTime } from './send.ts';
 
 /** The call as the adapter sees it. Throws where the arguments can't be rendered: they were checked before the operation was created. */
 export function callOf(operation: Operation, { descriptor }: Job): Call {
@@ -57,19 +58,13 @@ export async function sendSubmit(
   const { descriptor, adapter } = job;
   const { timing } = descriptor.traits;
   const call = callOf(operation, job);
-  const leaseLeftMs = timing.submitLeaseMs - (context.clock.monotonic() - startedMs);
-  const exchange: Exchange =
-    leaseLeftMs <= 0
-      ? {
-          ok: false,
-          failure: { kind: 'aborted', mayHaveBeenSent: false, message: 'the lease was over before the request could leave' },
-        }
-      : await context.transport.send(descriptor.upstream, adapter.submit(call, descriptor), {
-          timeoutMs: Math.min(timing.submitTimeoutMs, leaseLeftMs),
-          bytesMax: descriptor.responseBytesMax,
-          purpose: 'submit',
-          signal,
-        });
+  const exchange = await sendInTime(context, descriptor, adapter.submit(call, descriptor), {
+    purpose: 'submit',
+    startedMs,
+    leaseMs: timing.submitLeaseMs,
+    timeoutMs: timing.submitTimeoutMs,
+    signal,
+  });
   heard?.(exchange);
   const event = exchange.ok
     ? await judged(context, operation, job, judge(context, operation, job, call, exchange.response))

@@ -16,7 +16,7 @@ const DELETES = ['location-and-delete', 'hinted-and-deleted'];
 // biome-ignore format: one mutant, one row
 export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- submitting
-  { name: 'send although the lease is over', file: SUBMIT, find: '    leaseLeftMs <= 0\n', replace: '    leaseLeftMs <= Number.NEGATIVE_INFINITY\n' },
+  { name: 'send although the lease is over', file: SUBMIT, find: 'leaseMs: timing.submitLeaseMs,', replace: 'leaseMs: Number.MAX_SAFE_INTEGER,' },
   { name: 'mint a new key for every attempt', file: SUBMIT, find: 'formattedKey(operation.submissionKey, ', replace: "formattedKey([operation.submissionKey, operation.attempt].join('-'), ", dialects: KEYED },
   { name: 'send although the intent was dropped', file: SUBMIT, find: '  if (started === undefined) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };\n  await sendSubmit(context, started,', replace: '  await sendSubmit(context, started ?? operation,' },
   { name: 'send before the intent is durable', file: SUBMIT, find: '  await sendSubmit(context, started, job, startedMs, signal);', replace: '  await sendSubmit(context, operation, job, startedMs, signal);\n  await sendSubmit(context, started, job, startedMs, signal);' },
@@ -33,7 +33,7 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'send a cancel although its intent was dropped', file: CANCEL, find: '  if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };\n', replace: '', },
   { name: 'delete without having seen that the job goes on', file: CANCEL, find: "if (saw !== 'working' && saw !== 'input') {", replace: "if (saw === 'ended') {", dialects: DELETES },
   { name: 'delete without a look', file: CANCEL, find: "if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {", replace: "if (descriptor.traits.cancel === 'none') {", dialects: DELETES },
-  { name: 'send a cancel however late', file: CANCEL, find: '  if (leftMs > 0) {', replace: '  if (leftMs > Number.NEGATIVE_INFINITY) {' },
+  { name: 'send a cancel however late', file: CANCEL, find: 'leaseMs: timing.readTimeoutMs,', replace: 'leaseMs: Number.MAX_SAFE_INTEGER,' },
   { name: 'stop for a caller the job that another one wants', file: SHARING, find: "operation.cancelledBy === 'operator' ? undefined : 'wanted'", replace: 'undefined' },
   { name: 'forget that a cancel is sticky', file: CREATE, find: "source: 'caller', sticky, by: 'caller' }", replace: "source: 'caller', sticky: false, by: 'caller' }" },
   { name: 'answer a cancel without recording it', file: CREATE, find: 'return !ended && applies(row, event, descriptor.traits) ? event : undefined;', replace: 'return !ended && row.life !== row.life ? event : undefined;' },
