@@ -115,7 +115,7 @@ function unknown(operation: Operation): ResultPicture {
     ? 'No job is thought to exist at the service.'
     : operation.reference === undefined
       ? 'The request was sent, and the job may have been started.'
-      : `The job was started (the service calls it ${operation.reference.id}), and may still be running or may have finished.`;
+      : `The job was started (the service calls it ${operation.reference.id}), and ${operation.seen === undefined ? 'may still be running or may have finished' : 'has ended there'}.`;
   const message = sentences(
     'Outcome unknown.',
     reason,

@@ -104,6 +104,17 @@ const sentence = (text: string): string => {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 };
 
+/** Why a job is waited for no longer, as it was seen last. The event's message: why it could not be seen any more. */
+function overdueOf({ life, unknownWord }: Operation, { message }: OperationEvent, { status }: Traits): string {
+  if (message !== undefined)
+    return `the time to wait for the job was over, and its status could not be read when it was last asked for: ${message}`;
+  if (unknownWord !== undefined) return unknownWordClause(unknownWord);
+  if (life === 'INPUT_REQUIRED') return 'the job still waited for an answer when the time to wait for it was over';
+  return status
+    ? 'the job was still running when the time to wait for it was over'
+    : 'the service had not called back with an end when the time to wait for the job was over';
+}
+
 /** Why `event` puts an operation into doubt or reconciliation: for people, and later for the receipt. `before` is as it was. */
 export function troubleOf(before: Operation, event: OperationEvent, traits: Traits): string {
   const said = tail(event.message);
@@ -127,9 +138,7 @@ export function troubleOf(before: Operation, event: OperationEvent, traits: Trai
     case 'seen_ended':
       return `the upstream contradicts itself: the job ${past(before.seen ?? event.ending)}, and later it ${past(event.ending)}${said}`;
     case 'budget_over':
-      return before.unknownWord === undefined
-        ? 'the job was still running when the time to wait for it was over'
-        : unknownWordClause(before.unknownWord);
+      return overdueOf(before, event, traits);
     case 'result_bad':
       return `the result could not be read: ${event.message}`;
     default:

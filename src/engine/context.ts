@@ -12,6 +12,7 @@ import type { Payloads } from './payloads.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Queue } from './queue.ts';
 import type { Recorder } from './record.ts';
+import type { Unread } from './unread.ts';
 
 export interface Context extends Omit<EnginePorts, 'gates'> {
   readonly descriptors: Descriptors;
@@ -20,6 +21,7 @@ export interface Context extends Omit<EnginePorts, 'gates'> {
   readonly patience: Patience;
   readonly queue: Queue;
   readonly unfinished: Unfinished;
+  readonly unread: Unread;
   /** Absent: every gate is open. */
   readonly gates?: Gates;
 }

@@ -26,6 +26,7 @@ import { recover } from './recover.ts';
 import { createShelf } from './shelf.ts';
 import { begin } from './start.ts';
 import { sweep } from './sweep.ts';
+import { Unread } from './unread.ts';
 import { createWatch } from './watch.ts';
 import { createWorker } from './worker.ts';
 
@@ -51,6 +52,7 @@ export function createEngine(ports: EnginePorts): Engine {
     patience,
     queue,
     unfinished: new Unfinished(),
+    unread: new Unread(),
     ...(gates && { gates }),
   };
   const living = ports.durations && createLiving(ports.durations, ports);

@@ -157,6 +157,7 @@ export async function lookOnce(
   const beganAt = context.clock.now();
   const waited = lease === undefined ? undefined : await waitForNews(context, operation, job, signal, stopping);
   const observation = waited?.observation ?? (await askStatus(context, operation, job, signal));
+  context.unread.note(operation.id, observation?.kind === 'unreadable' ? observation.message : undefined);
   const now = context.clock.now();
   if (observation === undefined) {
     return { saw: 'unreadable', result: { again: now + job.descriptor.pace.intervalMaxMs, failed: true } };

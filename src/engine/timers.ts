@@ -7,7 +7,7 @@ import { ASK_AGAIN_MS, type WorkHandler } from './context.ts';
 import { nextTryAt } from './pace.ts';
 
 const timer =
-  (eventOf: (operation: Operation, at: EpochMs, retryAt: EpochMs) => OperationEvent): WorkHandler =>
+  (eventOf: (operation: Operation, at: EpochMs, retryAt: EpochMs, unread: string | undefined) => OperationEvent): WorkHandler =>
   async (context, operation) => {
     const { descriptor } = await context.descriptors.of(operation);
     const at = context.clock.now();
@@ -18,7 +18,7 @@ const timer =
       chance: context.random.fraction(),
       tries: operation.cancelTries,
     });
-    const recorded = await context.recorder.intent(operation, eventOf(operation, at, retryAt));
+    const recorded = await context.recorder.intent(operation, eventOf(operation, at, retryAt, context.unread.of(operation.id)));
     // A row that moved on has other due work by now; if it has not moved, this timer is looked at again a little later.
     return recorded !== undefined ? 'done' : { again: at + ASK_AGAIN_MS, failed: true };
   };
@@ -39,7 +39,12 @@ export const TIMERS = {
     message: 'the gateway stopped while the cancel was on the wire',
   })),
   accept: timer((_operation, at) => ({ type: 'accept', at, source: 'timer' })),
-  budget: timer((_operation, at) => ({ type: 'budget_over', at, source: 'timer' })),
+  budget: timer((_operation, at, _retryAt, unread) => ({
+    type: 'budget_over',
+    at,
+    source: 'timer',
+    ...(unread !== undefined && { message: unread }),
+  })),
   window: timer((_operation, at) => ({ type: 'window_over', at, source: 'timer' })),
   effects: timer((_operation, at) => ({ type: 'effects_over', at, source: 'timer' })),
 } as const satisfies Partial<Record<WorkKind, WorkHandler>>;

@@ -267,6 +267,22 @@ describe('a job under reconciliation', () => {
     expect(step(over, eventOf('seen_working'), traits).operation.life).toBe('NEEDS_RECONCILIATION');
     expect(step(over, eventOf('seen_ended'), traits).operation.life).toBe('TERMINAL_OBSERVED');
   });
+  test('that came of a wait that was over says how the job was seen last, and nothing that nobody saw', () => {
+    const troubleAfter = (given: typeof traits, said: { readonly message?: string }, ...before: readonly OperationEvent[]) =>
+      reached(given, started(), accepted, ...before, eventOf('budget_over', { at: at(60 * MINUTE_MS), ...said })).trouble;
+    expect(troubleAfter(traits, {})).toBe('the job was still running when the time to wait for it was over');
+    expect(troubleAfter(traits, {}, eventOf('seen_input', { round: 1 }))).toBe(
+      'the job still waited for an answer when the time to wait for it was over',
+    );
+    expect(troubleAfter(traitsOf({ status: false }), {})).toBe(
+      'the service had not called back with an end when the time to wait for the job was over',
+    );
+    expect(
+      troubleAfter(traits, { message: 'the upstream answered 403' }, eventOf('seen_working', { unknownWord: 'PAUSED' })),
+    ).toBe(
+      'the time to wait for the job was over, and its status could not be read when it was last asked for: the upstream answered 403',
+    );
+  });
   test('named as another job, believes nothing that was said of the stranger', () => {
     const told = eventOf('seen_ended', { reference: stranger, ending: 'cancelled', held, at: at(5000) });
     const met = reached(traits, started(), accepted, eventOf('cancel'), told);

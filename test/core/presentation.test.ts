@@ -73,6 +73,14 @@ describe('an ending', () => {
     const picture = present({ operation: ended('unknown', { reference: { id: 'exp_7' } }) });
     expect(picture).toMatchObject({ structured: { reference: 'exp_7' } });
     expect(picture.message).toContain('exp_7');
+    expect(picture.message).toContain('may still be running or may have finished');
+  });
+
+  test('that is unknown although the upstream told of an end does not say that the job may still run', () => {
+    const seen = { reference: { id: 'exp_7' }, seen: 'succeeded', effects: 'SETTLED', finding: 'succeeded' } as const;
+    const { message } = present({ operation: ended('unknown', seen) });
+    expect(message).toContain('The job was started (the service calls it exp_7), and has ended there.');
+    expect(message).not.toContain('running');
   });
 
   test("that failed begins with the upstream's sentence, and carries it in the message", () => {

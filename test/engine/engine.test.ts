@@ -91,7 +91,30 @@ describe('an operation', () => {
     await home.clock.advance(60_000);
     const operation = await home.ledger.get(id);
     expect(operation?.receipt).toMatchObject({ outcome: 'unknown', by: 'deadline' });
+    expect(operation?.receipt?.reason).toBe('The job was still running when the time to wait for it was over.');
     expect(operation?.effects).toBe('REQUIRED');
+  });
+
+  test('whose status could not be read any more at the end of its wait is not said to have been running then', async () => {
+    const home = await inHouse(
+      { 'POST /jobs': [accepted], 'GET /jobs/7': [running, { status: 403 }] },
+      { tool: jobTool(undefined, { waitBudgetMs: 20_000, reconcileWindowMs: 5_000 }) },
+    );
+    const id = await home.begun();
+    await home.clock.advance(60_000);
+    expect((await home.ledger.get(id))?.receipt?.reason).toBe(
+      'The time to wait for the job was over, and its status could not be read when it was last asked for: the upstream answered 403 when asked for the status.',
+    );
+  });
+
+  test('whose status could not be read for a while, and then could, is said to have been running', async () => {
+    const home = await inHouse(
+      { 'POST /jobs': [accepted], 'GET /jobs/7': [{ status: 403 }, running] },
+      { tool: jobTool(undefined, { waitBudgetMs: 20_000, reconcileWindowMs: 5_000 }) },
+    );
+    const id = await home.begun();
+    await home.clock.advance(60_000);
+    expect((await home.ledger.get(id))?.receipt?.reason).toContain('was still running');
   });
 });
 
