@@ -41,8 +41,15 @@ function overlayOf({ name, submit, extension }: Species) {
   return { overlay: '1.0.0', info: { title: name, version: '1' }, actions: [{ target, update: { 'x-longshore': extension } }] };
 }
 
-/** Writes the files of every species into `folder`, and gives the `upstreams` of a configuration that reads them. */
-export async function publish(species: readonly Species[], folder: string, url: string): Promise<string> {
+/**
+ * Writes the files of every species into `folder`, and gives the `upstreams` of a configuration that reads them.
+ * @param zoo Where they are, and where their files are: a host that gets no credentials.
+ */
+export async function publish(
+  species: readonly Species[],
+  folder: string,
+  { url, store }: { readonly url: string; readonly store: string },
+): Promise<string> {
   await mkdir(folder, { recursive: true });
   const parts = await Promise.all(
     species.map(async (one) => {
@@ -54,7 +61,9 @@ export async function publish(species: readonly Species[], folder: string, url: 
     document: ${document}
     overlays: [${overlay}]
     baseUrl: ${url}/${one.name}
-${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    webhooks: { secrets: [{ env: ZOO_SECRET }] }
+${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    credentials: { token: { header: Authorization, env: ZOO_TOKEN } }
+    allowedOrigins: ['${store}']
+    webhooks: { secrets: [{ env: ZOO_SECRET }] }
 ${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;
     }),

@@ -208,4 +208,20 @@ const WRAPPED: readonly Species[] = [
   ),
 ];
 
-export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL, ...WRAPPED];
+const SIGNED = '{store}/{id}?signature={signature}';
+
+/** Results on a host of files, that nobody is to bring credentials to. */
+const STORED: readonly Species[] = [
+  {
+    ...job('signed-files', [], { urlAt: '/url' }, 'Name,City\nbridge,Ulm\n'),
+    routes: [{ ...STATUS, succeeded: ok({ id: '{id}', status: 'succeeded', url: SIGNED }) }],
+  },
+  job(
+    'handed-over',
+    [{ on: 'GET /jobs/{id}/file', succeeded: { code: 307, headers: { Location: SIGNED } } }],
+    { url: '{statusUrl}/file' },
+    'Name,City\nbridge,Ulm\n',
+  ),
+];
+
+export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL, ...WRAPPED, ...STORED];

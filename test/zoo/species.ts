@@ -1,5 +1,6 @@
 // What lives in the zoo: the shape of one service each, as data. `{id}` is the job's id, `{n}` alone its number, `{base}` and
-// `{root}` the service's own address, absolute and as a path, `{name}` what the caller asked for.
+// `{root}` the service's own address, absolute and as a path, `{store}` that of its files and `{signature}` of one of them (the next
+// number), `{name}` what the caller asked for.
 //   Z1. A job whose name says `broken` fails, one that says `endless` never ends, every other one succeeds.
 //   Z2. A species is described by what its document says (its submit, and `operations`) and by `extension`, its x-longshore.
 
@@ -416,7 +417,7 @@ const RESOURCES: readonly Species[] = [
     extension: {
       preset: 'status-resource@1',
       status: { url: '/batches/{id}' },
-      result: { url: '/files/{id}/content', id: '/output_file_id' },
+      result: { url: '/files/{id}/content', id: '/output_file_id', partial: '/error_file_id' },
       progress: { done: '/request_counts/completed', total: '/request_counts/total' },
       cancel: { url: '/batches/{id}/cancel' },
     },
@@ -1090,3 +1091,10 @@ export const SPECIES: readonly Species[] = [
   ...SUBMITS,
   ...RESULTS,
 ];
+
+/** The one of that name. */
+export function speciesOf(name: string, among: readonly Species[] = SPECIES): Species {
+  const found = among.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no ${name} in the zoo`);
+  return found;
+}

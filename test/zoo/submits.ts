@@ -137,6 +137,27 @@ const STOPPED: readonly Species[] = [
     cancel: true,
   },
   {
+    name: 'predictions-for-an-hour',
+    pattern: 'P2',
+    submit: 'POST /predictions',
+    accepted: { code: 201, json: { id: '{id}', status: 'starting', urls: { get: '{base}/p/{id}' } } },
+    routes: [
+      {
+        on: 'GET /p/{id}',
+        running: ok({ id: '{id}', status: 'processing', output: null, data_removed: false }),
+        succeeded: ok({ id: '{id}', status: 'succeeded', output: ['{name}.png'], data_removed: false }),
+        failed: ok({ id: '{id}', status: 'failed', error: 'out of memory', data_removed: false }),
+      },
+    ],
+    // A success whose output is gone is none that could be given.
+    extension: {
+      preset: 'body-urls@2',
+      state: { unknownFor: '4s', second: { when: ['succeeded'], at: '/data_removed', succeeded: ['false'] } },
+    },
+    result: '["bridge.png"]',
+    failure: 'out of memory',
+  },
+  {
     name: 'run-that-says-when',
     pattern: 'P1',
     submit: 'POST /runs',
