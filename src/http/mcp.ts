@@ -108,9 +108,11 @@ export function createMcpEndpoint(
   return {
     router,
     connectStdio(streams) {
-      stdio = connectStdio(shared, streams, subscriptions, (leg, version) =>
-        contractFor(leg, version, config.contracts, contracts),
-      );
+      stdio = connectStdio(shared, streams, {
+        subscriptions,
+        contractOf: (leg, version) => contractFor(leg, version, config.contracts, contracts),
+        lineBytesMax: config.server.requestBytesMax,
+      });
       return stdio;
     },
     async close() {

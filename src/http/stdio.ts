@@ -2,9 +2,10 @@
 //   D1. One JSON message a line, in and out; nothing else is ever written to standard output.
 //   D2. The first message says which era is spoken, and the whole connection speaks it.
 //   D3. Whoever owns the process is its user: there is one principal, `local`.
-//   D4. When standard input ends the client has gone: that is the end of the connection, and no operation is cancelled by it.
+//   D4. A line that can't be read, or is longer than the body of a request may be, is answered with an error that belongs to no
+//       request, and the connection goes on.
+//   D5. When standard input ends the client has gone: that is the end of the connection, and no operation is cancelled by it.
 
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -18,6 +19,7 @@ import type { Contract } from '../contracts/contract.ts';
 import { LOCAL_PRINCIPAL } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createGatewayServer, type Shared } from './gateway-server.ts';
+import { readLines } from './lines.ts';
 import { parseMessage } from './message-body.ts';
 import { createSessionServer } from './session-server.ts';
 import { withTaskSubscriptions } from './stdio-listen.ts';
@@ -36,15 +38,21 @@ export interface StdioConnection {
   close(): Promise<void>;
 }
 
+export interface StdioSettings {
+  readonly subscriptions: TaskSubscriptions;
+  contractOf(leg: Contract['leg'], version?: string): Contract;
+  /** Longest line that is read from a client. */
+  readonly lineBytesMax: number;
+}
+
 export function connectStdio(
   shared: Shared,
   streams: StdioStreams,
-  subscriptions: TaskSubscriptions,
-  contractOf: (leg: Contract['leg'], version?: string) => Contract,
+  { subscriptions, contractOf, lineBytesMax }: StdioSettings,
 ): StdioConnection {
   const over = new AbortController();
   const closed = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true }));
-  const lines = lineTransport(streams, () => over.abort());
+  const lines = lineTransport(streams, lineBytesMax, shared, () => over.abort());
   let served: Server | undefined;
 
   function openSession(): Server {
@@ -98,21 +106,41 @@ interface Opening {
 }
 
 /** Messages as lines, with the digits of their arguments kept. `first` is the message that opened the connection. */
-function lineTransport({ input, output }: StdioStreams, gone: () => void): { readonly transport: Transport; first(): unknown } {
-  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+function lineTransport(
+  { input, output }: StdioStreams,
+  bytesMax: number,
+  { log, metrics }: Shared,
+  gone: () => void,
+): { readonly transport: Transport; first(): unknown } {
   let first: unknown;
+  let stop: (() => void) | undefined;
+  /** The protocol's own id of such an error is none at all. */
+  const refuse = (code: number, message: string) => {
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message } })}\n`);
+  };
+  let isOpen = true;
+  const closed = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    transport.onclose?.();
+    gone();
+  };
   const transport: Transport = {
     async start() {
-      reader.on('line', (line) => {
-        if (line.trim() === '') return;
-        const message = parseMessage(line);
-        first ??= message;
-        if (message === undefined) transport.onerror?.(new Error('a line that is no JSON'));
-        else transport.onmessage?.(message as JSONRPCMessage);
-      });
-      reader.once('close', () => {
-        transport.onclose?.();
-        gone();
+      stop = readLines(input, bytesMax, {
+        line(text) {
+          if (text.trim() === '') return;
+          const message = parseMessage(text);
+          first ??= message;
+          if (message === undefined) refuse(-32700, 'Parse error: the line is not JSON.');
+          else transport.onmessage?.(message as JSONRPCMessage);
+        },
+        tooLong() {
+          metrics.reached({ limit: 'requestBytesMax', upstream: 'none' });
+          log.warn({ bytesMax }, 'a line was refused: it is longer than server.requestBytesMax');
+          refuse(-32600, `The line is longer than ${bytesMax} bytes.`);
+        },
+        end: closed,
       });
     },
     async send(message) {
@@ -120,7 +148,8 @@ function lineTransport({ input, output }: StdioStreams, gone: () => void): { rea
       await new Promise<void>((resolve) => output.once('drain', resolve));
     },
     async close() {
-      reader.close();
+      stop?.();
+      closed();
     },
   };
   return { transport, first: () => first };

@@ -262,7 +262,8 @@ export function stdio(connectStdio: App['connectStdio']) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const connection = connectStdio({ input, output });
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
-  const write = (message: object) => input.write(`${JSON.stringify(message)}\n`);
+  const writeText = (text: string) => input.write(text);
+  const write = (message: object) => writeText(`${JSON.stringify(message)}\n`);
   const next = async (): Promise<Wire> => {
     const { value, done } = await lines.next();
     return done === true ? undefined : JSON.parse(value);
@@ -271,6 +272,7 @@ export function stdio(connectStdio: App['connectStdio']) {
     connection,
     next,
     write,
+    writeText,
     hangUp: () => input.end(),
     /** Sends without waiting. */
     send(method: string, params: Record<string, unknown> = {}, options: RequestOptions = {}): number {
