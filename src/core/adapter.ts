@@ -15,6 +15,7 @@ import type { Joint } from './joined.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Progress, Reference } from './operation.ts';
 import type { Ending, Payload } from './outcome.ts';
+import type { Counted } from './pages.ts';
 import type { RequestTemplate } from './request.ts';
 import type { RetryAfter } from './retry-after.ts';
 import type { EpochMs } from './time.ts';
@@ -123,6 +124,8 @@ export type ResultJudgement =
       readonly page?: Payload;
       readonly next: readonly HttpRequest[];
       readonly all?: true;
+      /** The next one is asked for by a number. */
+      readonly counted?: Counted;
       readonly joint: Joint;
     }
   /** Another request is needed to get it (a redirect to a download). */

@@ -175,6 +175,12 @@ export interface JobDescription {
       readonly body?: string;
       /** JSON Pointer of the items in a page; absent: its only list. */
       readonly items?: string;
+      /** Pages are asked for by their number, or by that of their first item, until one is empty. */
+      readonly by?: 'page' | 'item';
+      /** What the first one is counted as: 1 for pages, 0 for items. */
+      readonly start?: number;
+      /** JSON Pointer of how many there are: pages or items, as is counted. Then none beyond is asked for. */
+      readonly total?: string;
     };
   };
   readonly error?: {

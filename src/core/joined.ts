@@ -50,6 +50,32 @@ export function isJoinable({ encoding, mediaType, body }: Payload): boolean {
   return !isJsonType(mediaType) || listIn(tryParseJson(body)) !== undefined;
 }
 
+/** Media types whose lines are items. */
+const LINES = /^application\/(x-)?(ndjson|jsonl|jsonlines)$/;
+
+/**
+ * How many items a page has. `some`: it is not empty, and its records could be rows or a header. `undefined`: it is no page.
+ * @param first The first page, whose header others may repeat.
+ */
+export function itemsIn(page: Payload, first: Payload, { items }: Joint = {}): number | 'some' | undefined {
+  if (page.encoding !== 'text' || !isTextType(page.mediaType)) return undefined;
+  if (isJsonType(page.mediaType)) {
+    const value = tryParseJson(page.body);
+    const list = valueAt(value, items ?? listIn(value) ?? '');
+    if (Array.isArray(list)) return list.length;
+    if (!isJsonObject(value) || sentenceIn(value) !== undefined) return undefined;
+    // An empty list is left out by some services.
+    const isLeftOut = items === undefined ? !hasLists(value) : list === undefined || list === null;
+    return isLeftOut ? 0 : undefined;
+  }
+  const text = page.body.trim();
+  if (text === '') return 0;
+  if (LINES.test(page.mediaType)) return text.split(/\r?\n/).filter((line) => line.trim() !== '').length;
+  return page !== first && page.mediaType === 'text/csv' && text === firstRecord(first.body).trim() ? 0 : 'some';
+}
+
+const hasLists = (page: JsonObject): boolean => Object.values(page).some((member) => Array.isArray(member));
+
 /** JSON Pointer of the one list of a page: the page itself, or the only list among its members. */
 function listIn(page: Json | undefined): string | undefined {
   if (Array.isArray(page)) return '';

@@ -1,6 +1,7 @@
 // Pages: a result that comes in parts, and the requests that get the others.
 //   P1. Where nothing is described, an answer that has a `Link` to its next page goes on there: half of a result is none.
-//   P2. A token, a number or a URL that is empty, null or the word "null" is the end.
+//   P2. Counted pages end with an empty one, or with as many as there are said to be. Never with a short one: services filter.
+//   P3. A token, a number or a URL that is empty, null or the word "null" is the end.
 
 import type { JobDescription } from './description.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
@@ -31,6 +32,10 @@ export interface PageRules {
   readonly body?: string;
   /** JSON Pointer of the items in a page. */
   readonly items?: string;
+  /** What is counted to ask for the next page, from `start`; `total`: JSON Pointer of how many there are. */
+  readonly by?: 'page' | 'item';
+  readonly start?: number;
+  readonly total?: string;
 }
 
 export const LINKED: PageRules = { header: 'link' };
@@ -69,9 +74,51 @@ export function pagesAfter(response: HttpResponse, body: Json | undefined, paged
   return requests;
 }
 
-/** Whether there is more than this page. */
+/** Whether there is more than this page, or may be. */
 export const hasMore = (response: HttpResponse, body: Json | undefined, rules: PageRules): boolean =>
-  namesOf(response, body, rules).length > 0;
+  rules.by !== undefined || namesOf(response, body, rules).length > 0;
+
+/** A page of those that are counted: how the next one is asked for is a matter of all before it. */
+export interface Counted {
+  readonly rules: PageRules;
+  /** How many there are in all, where the page says so. */
+  readonly total?: number;
+}
+
+/** What a page says of how many there are. */
+export function countedIn(body: Json | undefined, rules: PageRules): Counted {
+  const total = rules.total === undefined ? undefined : Number(scalarText(valueAt(body, rules.total)) ?? Number.NaN);
+  return { rules, ...(total !== undefined && Number.isInteger(total) && total >= 0 && { total }) };
+}
+
+/** What is here of a result whose pages are counted. */
+export interface Count {
+  readonly pages: number;
+  readonly items: number;
+  /** In the last page; `some`: it is not empty, and how many they are can't be told. */
+  readonly last: number | 'some';
+}
+
+/** The request for the page after those that are here, if there is one; a sentence where it can't be asked for, or is missing. */
+export function pageAfter(
+  first: HttpRequest,
+  { rules, total }: Counted,
+  { pages, items, last }: Count,
+): HttpRequest | string | undefined {
+  const isByItem = rules.by === 'item';
+  if (isByItem && last === 'some') return 'the items of a page can’t be counted';
+  const here = isByItem ? items : pages;
+  if (total !== undefined && here >= total) return undefined;
+  if (last === 0) {
+    const isShort = total !== undefined && (isByItem || pages <= total);
+    return isShort ? `its pages end with ${isByItem ? items : pages - 1} of ${total}` : undefined;
+  }
+  const number = (rules.start ?? (isByItem ? 0 : 1)) + here;
+  return (
+    withToken(first, rules.body === undefined ? String(number) : number, rules) ??
+    `the request has no place for the number of the next page at ${rules.body}`
+  );
+}
 
 function namesOf(response: HttpResponse, body: Json | undefined, { header, at = '', list }: PageRules): readonly string[] {
   if (header !== undefined)
@@ -89,8 +136,8 @@ function named(text: string | undefined): readonly string[] {
   return ['', 'null', 'false'].includes(name.toLowerCase()) ? [] : [name];
 }
 
-function withToken(first: HttpRequest, token: string, { query, body }: PageRules): HttpRequest | undefined {
-  if (query !== undefined) return { ...first, url: withParameter(first.url, query, token) };
+function withToken(first: HttpRequest, token: string | number, { query, body }: PageRules): HttpRequest | undefined {
+  if (query !== undefined) return { ...first, url: withParameter(first.url, query, String(token)) };
   const sent = typeof first.body === 'string' ? tryParseJson(first.body) : undefined;
   const made = withValueAt(isJsonObject(sent) ? sent : {}, pointerTokens(body ?? ''), token);
   if (made === undefined) return undefined;

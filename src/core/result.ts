@@ -7,13 +7,13 @@ import { answerInside } from './envelope.ts';
 import { fileOf } from './files.ts';
 import { helperRequest } from './helper-request.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
-import { isJoinable, type Joint } from './joined.ts';
+import { isJoinable, itemsIn, type Joint } from './joined.ts';
 import { type Json, tryParseJson, valueAt } from './json.ts';
 import { judgeRefusedResult } from './judgements.ts';
 import { type Expected, foreignType, typed } from './media.ts';
 import type { Reference } from './operation.ts';
 import type { Payload } from './outcome.ts';
-import { LINKED, type Paged, type PageRules, pageRules, pagesAfter } from './pages.ts';
+import { countedIn, LINKED, type Paged, type PageRules, pageRules, pagesAfter } from './pages.ts';
 import {
   answered,
   isJsonType,
@@ -160,8 +160,19 @@ function jsonOf(response: HttpResponse): Json | undefined {
   return reading.kind === 'json' ? reading.value : undefined;
 }
 
+/** A page of those that are counted. One that has no list, and says something instead, is none. */
+function withCount({ result }: Read, response: HttpResponse, pages: PageRules): ResultJudgement {
+  const joint = jointOf(pages);
+  if (isJsonType(result.mediaType) && itemsIn(result, result, joint) === undefined) {
+    const said = sentenceIn(jsonOf(response)) ?? 'which list of it is to be counted is not described';
+    return { kind: 'unreadable', permanent: false, message: `a page without a list: ${said}` };
+  }
+  return { kind: 'page', page: result, next: [], counted: countedIn(jsonOf(response), pages), joint };
+}
+
 /** What was read, as the page that it is where there are more of them. */
 function withNext(read: Read, response: HttpResponse, { at = '', pages }: ResultRules, paged: Paged): ResultJudgement {
+  if (pages?.by !== undefined) return withCount(read, response, pages);
   const next = pagesAfter(response, jsonOf(response), paged);
   if (next.length === 0) return read;
   if (pages === undefined) {

@@ -6,8 +6,9 @@
 import type { ResultJudgement } from '../core/adapter.ts';
 import type { HttpRequest } from '../core/http.ts';
 import type { OperationId } from '../core/ids.ts';
-import { type Joint, joined } from '../core/joined.ts';
+import { itemsIn, type Joint, joined } from '../core/joined.ts';
 import type { Payload } from '../core/outcome.ts';
+import { type Counted, pageAfter } from '../core/pages.ts';
 
 export const PAGES_MAX = 1_000;
 /** Results that are half read, and their bytes together. Of more, the oldest is begun again. */
@@ -20,6 +21,7 @@ export type Whole = Extract<ResultJudgement, { kind: 'read' | 'unreadable' }>;
 
 /** One result being read. */
 export class Pages {
+  readonly #first: HttpRequest;
   readonly #queue: HttpRequest[];
   readonly #asked: Set<string>;
   readonly #pages: Payload[] = [];
@@ -27,8 +29,10 @@ export class Pages {
   #joint: Joint = {};
   #bytes = 0;
   #read = 0;
+  #items = 0;
 
   constructor(first: HttpRequest, bytesMax: number) {
+    this.#first = first;
     this.#queue = [first];
     this.#asked = new Set([nameOf(first)]);
     this.#bytesMax = bytesMax;
@@ -62,13 +66,27 @@ export class Pages {
     if (this.#read === 1) this.#joint = part.joint;
     // Where one page names all parts, the parts may name them again.
     else if (part.all === true) return undefined;
-    for (const request of part.next) {
+    const counted = part.counted === undefined ? undefined : this.#after(part.counted);
+    if (typeof counted === 'string') return counted;
+    for (const request of counted === undefined ? part.next : [counted]) {
       const name = nameOf(request);
       if (this.#asked.has(name)) return 'its pages lead in a circle';
       this.#asked.add(name);
       this.#queue.push(request);
     }
     return this.#asked.size > PAGES_MAX ? `it has more than ${PAGES_MAX} pages` : undefined;
+  }
+
+  /** The page after the one that was just taken, of those that are counted. */
+  #after(counted: Counted): HttpRequest | string | undefined {
+    const [page, before] = [this.#pages.at(-1), this.#pages.at(-2)];
+    const first = this.#pages[0];
+    const last = page === undefined || first === undefined ? 0 : itemsIn(page, first, this.#joint);
+    if (last === undefined) return 'one of its pages can’t be counted';
+    // A service that takes no notice of the number would give the same page for ever.
+    if (last !== 0 && page?.body === before?.body) return 'two of its pages in a row are the same, byte for byte';
+    this.#items += last === 'some' ? 0 : last;
+    return pageAfter(this.#first, counted, { pages: this.#pages.length, items: this.#items, last });
   }
 
   /** The whole, once everything is here. */

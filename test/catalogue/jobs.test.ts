@@ -98,6 +98,9 @@ describe('x-longshore', () => {
     ['an endless duration', { timing: { waitBudget: '999999d' } }, ['/timing/waitBudget']],
     ['a pointer', { state: { at: 'status' } }, ['/state/at']],
     ['an expression', { handle: { id: 'body.id' } }, ['/handle/id']],
+    ['pages that are counted and named', { result: { pages: { by: 'page', at: '/next', query: 'page' } } }, ['/result/pages']],
+    ['a number that goes nowhere', { result: { pages: { by: 'item' } } }, ['/result/pages']],
+    ['a total of nothing', { result: { pages: { at: '/next', total: '/n' } } }, ['/result/pages']],
     ['two places for a key', { submissionKey: { header: 'a', query: 'b' } }, ['/submissionKey']],
     [
       'several things',

@@ -124,6 +124,54 @@ describe('a result in pages', () => {
   });
 });
 
+describe('a result in pages that are counted', () => {
+  const counting = jobTool({
+    handle: { id: '$response.body#/id' },
+    status: { url: '/jobs/{id}' },
+    state: { at: '/status' },
+    result: { url: '/jobs/{id}/result', at: '/rows', pages: { query: 'page', by: 'page' } },
+  });
+  const counted = async (script: Script) => {
+    const house = await inHouse({ 'POST /jobs': [accepted], 'GET /jobs/7': [done], [PAGES]: script }, { tool: counting });
+    const id = await house.begun();
+    return {
+      ...house,
+      id,
+      ended: () => house.clock.advanceUntil(async () => (await house.outcome(id)) !== undefined, { stepMs: 1_000 }),
+    };
+  };
+
+  test('is read until one is empty, and a page that is cut or an error in words costs only itself', async () => {
+    let bad = 0;
+    const { engine, upstream, id, ended } = await counted((request) => {
+      const number = numberOf(request);
+      if (number === 2 && ++bad <= 2)
+        return bad === 1
+          ? { status: 200, json: { message: 'too many requests' } }
+          : { status: 200, headers: { 'content-type': 'application/json' }, text: '{"rows":[' };
+      return { status: 200, json: { rows: number <= 3 ? [number] : [] } };
+    });
+    await ended();
+    expect((await engine.read(id, 'local'))?.payload?.body).toBe('[1,2,3]');
+    expect(upstream.count(PAGES)).toBe(6);
+  });
+
+  test.each<[string, Script, string]>([
+    ['are always the same', () => ({ status: 200, json: { rows: [1] } }), 'the same, byte for byte'],
+    [
+      'go on behind a refusal',
+      (request) => (numberOf(request) === 1 ? { status: 200, json: { rows: [1] } } : { status: 404 }),
+      '404',
+    ],
+  ])('that %s is unknown, and nothing of it is shown', async (_how, script, why) => {
+    const { engine, id, ended } = await counted(script);
+    await ended();
+    const view = await engine.read(id, 'local');
+    expect(view?.operation.receipt).toMatchObject({ outcome: 'unknown', reason: expect.stringContaining(why) });
+    expect(view?.payload).toBeUndefined();
+  });
+});
+
 describe('results that are half read', () => {
   const begun = (bytes: number): Pages => {
     const first = { method: 'GET', url: 'http://reports.test/1', headers: [] };

@@ -87,6 +87,36 @@ const PAGES: readonly Species[] = [
     '["bridge","last"]',
   ),
   job(
+    'pages-by-number',
+    [
+      {
+        on: 'GET /jobs/{id}/rows',
+        succeeded: ok({ rows: ['{name}', 'second'] }),
+        pages: { query: 'page', by: { '2': ok({ rows: ['third'] }), '3': ok({ rows: ['last'] }), '4': ok({ rows: [] }) } },
+      },
+    ],
+    { url: '{statusUrl}/rows', at: '/rows', pages: { query: 'page', by: 'page' } },
+    '["bridge","second","third","last"]',
+  ),
+  job(
+    'pages-by-offset',
+    [
+      {
+        on: 'POST /rows',
+        idIn: { body: 'job' },
+        succeeded: ok({ found: 3, rows: ['{name}', 'second'] }),
+        pages: { body: 'offset', by: { '2': ok({ found: 3, rows: ['last'] }) } },
+      },
+    ],
+    {
+      url: '/rows',
+      method: 'POST',
+      body: { job: '{id}' },
+      pages: { body: '/offset', by: 'item', total: '/found' },
+    },
+    '{"found":3,"rows":["bridge","second","last"]}',
+  ),
+  job(
     'pages-by-manifest',
     [
       { on: 'GET /jobs/{id}/files', succeeded: ok({ output: [{ url: '{base}/jobs/{id}/1' }, { url: '{base}/jobs/{id}/2' }] }) },

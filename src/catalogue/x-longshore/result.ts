@@ -37,16 +37,30 @@ export const result = named(
         list: pointer
           .meta({ description: 'Where the first page lists all parts, itself among them unless at is given.' })
           .optional(),
-        query: z
-          .string()
-          .min(1)
-          .meta({ description: 'Query parameter that the token, or the number of the part, goes into.' })
-          .optional(),
+        query: z.string().min(1).meta({ description: 'Query parameter that the token, or the number, goes into.' }).optional(),
         body: pointer.meta({ description: 'Where in the request body it goes.' }).optional(),
         items: pointer.meta({ description: 'Where a page has its items; default: its only list.' }).optional(),
+        by: z
+          .enum(['page', 'item'])
+          .meta({ description: 'Count pages (?page=2), or items (?offset=100), until a page is empty.' })
+          .optional(),
+        start: z
+          .int()
+          .min(0)
+          .meta({ description: 'What the first page, or item, is counted as; default: 1, or 0.' })
+          .optional(),
+        total: pointer
+          .meta({ description: 'Where a page says how many pages, or items, there are: none beyond is asked for.' })
+          .optional(),
       })
-      .refine(({ header, at, list }) => (header === undefined) !== ((at ?? list) === undefined), {
-        error: 'needs one of header and at, or a list',
+      .refine(({ header, at, list, by }) => [header, at ?? list, by].filter((way) => way !== undefined).length === 1, {
+        error: 'needs one of header and at, or a list, or by',
+      })
+      .refine(({ by, start, total }) => by !== undefined || (start ?? total) === undefined, {
+        error: 'counts nothing: start and total need by',
+      })
+      .refine(({ by, query, body }) => by === undefined || (query ?? body) !== undefined, {
+        error: 'counts, but no query or body says where the number goes',
       })
       .refine(({ query, body }) => query === undefined || body === undefined, { error: 'takes one of query and body' })
       .refine(({ list, at, query, body }) => list === undefined || at !== undefined || (query ?? body) !== undefined, {

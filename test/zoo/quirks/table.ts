@@ -44,6 +44,7 @@ export const UNHEARD: readonly Unheard[] = [
   ['ogc-processes', 'falls', 'has less done than before'],
   ['see-other', 'found', 'says 302 where another says 303'],
   // -- the result
+  ['pages-by-number', 'fetch-503', 'has no rows for a moment'],
   ...RESULT_SPOILT.map((how) => ['ogc-processes', `fetch-${how}`, `at first answers ${how} where the result is`] as const),
   ['ogc-processes', 'forgets', 'forgets the job before its result was fetched, and has the result'],
   ['signed-files', 'signature-ran-out', 'signs a URL that runs out before it is fetched'],
