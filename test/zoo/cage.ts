@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { type JsonObject, valueAt } from '../../src/core/json.ts';
 import { type Delivery, deliveries } from './quirks/callback.ts';
 import { cancelling } from './quirks/cancel.ts';
-import { has, type Spoiling } from './quirks/name.ts';
+import { has, type Spoiling, spoiling } from './quirks/name.ts';
 import { isForgotten, spoiltFetch } from './quirks/result.ts';
 import { isOutOfDate, MOVED, spoilt, whenOver, whileRunning } from './quirks/status.ts';
 import { isOverAtOnce, losesStep, losesSubmit, refusedSubmit, submitted } from './quirks/submit.ts';
@@ -64,6 +64,7 @@ export interface Told {
 /** Where the species is, and its files. */
 export interface Base {
   readonly here: string;
+  readonly annex: string;
   readonly store: string;
 }
 
@@ -73,6 +74,8 @@ export function answer({ one: species, jobs, submits }: Cage, asked: Asked, next
     (route) => route.running !== undefined && route.before !== true && route.cancels !== true && route.waits !== true,
   );
   for (const route of species.routes) {
+    if (route.lists !== undefined && asked.method === 'GET' && asked.path === route.on.split(' ')[1])
+      return { answer: { code: 200, json: { jobs: [...jobs.values()].map(route.lists) } } };
     const id = idOf(route, asked);
     const job = id === undefined ? undefined : jobs.get(id);
     if (job === undefined) continue;
@@ -151,6 +154,8 @@ function looked(route: Route, job: Job, species: Species | undefined, asked: Ask
     job.steps.push(route);
     return { answer: route.succeeded, job, ...(looks === 0 && losesStep(job.name) && { spoilt: 'hangup' }) };
   }
+  const refused = route.waits === true && looks === 0 ? spoiling(job.name, 'wait-') : undefined;
+  if (refused !== undefined) return { answer: gone, job, spoilt: refused };
   if (route.waits === true && !job.cancelled) {
     job.ended ||= looks > 0 && !job.name.includes('endless');
     if (!job.ended) return { answer: route.running ?? gone, job };
@@ -248,13 +253,14 @@ function matched(template: string, path: string): Readonly<Record<string, string
 }
 
 /** A text of the tables with what its placeholders stand for. */
-export function filled(text: string, job: Job | undefined, { here, store }: Base): string {
+export function filled(text: string, job: Job | undefined, { here, annex, store }: Base): string {
   const plain = text
     .replaceAll('"{n}"', String(job?.number))
     .replaceAll('{id}', job?.id ?? '')
     .replaceAll('{n}', String(job?.number))
     .replaceAll('{name}', job?.name ?? '')
     .replaceAll('{base}', here)
+    .replaceAll('{annex}', annex)
     .replaceAll('{store}', store)
     .replaceAll('{root}', new URL(here).pathname);
   if (job === undefined || !plain.includes('{signature}')) return plain;

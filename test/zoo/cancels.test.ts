@@ -36,6 +36,7 @@ const SAID: readonly (readonly [species: string, how: string, says: string])[] =
   ['predictions', '403', 'The service refused to cancel; the job goes on'],
   ['predictions', '410', 'The service refused to cancel; the job goes on'],
   ['predictions', '405', 'The service cannot cancel this job; it goes on'],
+  ['predictions', '501', 'The service cannot cancel this job; it goes on'],
   ['predictions', '404', 'A cancel was sent to the service, which has not answered it yet'],
   ['predictions', '503', 'A cancel was sent to the service, which has not answered it yet'],
   ['ogc-processes', '409', 'The service refused to cancel; the job goes on'],

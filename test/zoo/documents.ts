@@ -43,12 +43,12 @@ function overlayOf({ name, submit, extension }: Species) {
 
 /**
  * Writes the files of every species into `folder`, and gives the `upstreams` of a configuration that reads them.
- * @param zoo Where they are, and where their files are: a host that gets no credentials.
+ * @param zoo Where they are, and their other hosts, which get no credentials.
  */
 export async function publish(
   species: readonly Species[],
   folder: string,
-  { url, store }: { readonly url: string; readonly store: string },
+  { url, annex, store }: { readonly url: string; readonly annex: string; readonly store: string },
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
   const parts = await Promise.all(
@@ -62,7 +62,7 @@ export async function publish(
     overlays: [${overlay}]
     baseUrl: ${url}/${one.name}
 ${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    credentials: { token: { header: Authorization, env: ZOO_TOKEN } }
-    allowedOrigins: ['${store}']
+    allowedOrigins: ['${annex}', '${store}']
     webhooks: { secrets: [{ env: ZOO_SECRET }] }
 ${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;

@@ -1,9 +1,9 @@
 // The zoo itself: one HTTP server that answers for every species, below a path of its name, as its table says (cage.ts), and the
 // store that some hand their results out from.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Asked, answer, type Cage, filled, type Job } from './cage.ts';
+import { type Asked, answer, type Base, type Cage, filled, type Job } from './cage.ts';
 import { isEarly } from './quirks/callback.ts';
 import type { Spoiling } from './quirks/name.ts';
 import { worded } from './quirks/status.ts';
@@ -13,7 +13,8 @@ import { openStore } from './store.ts';
 
 export interface Zoo {
   readonly url: string;
-  /** Of the host of its files. */
+  /** Of another host of the services, and of that of their files. Neither should see a credential. */
+  readonly annex: string;
   readonly store: string;
   /** How many jobs of that name a species has begun. */
   begun(species: string, name: string): number;
@@ -33,7 +34,7 @@ export interface Zoo {
   letGo(species: string, name: string): void;
   /** Requests that nobody understood: `POST /x/jobs/7`. */
   readonly strangers: readonly string[];
-  /** Credentials that the store was shown. */
+  /** Credentials that these were shown. */
   readonly leaks: number;
   close(): Promise<void>;
 }
@@ -44,10 +45,12 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   const strangers: string[] = [];
   const held = new Map<string, () => void>();
   const store = await openStore((of, id) => cages.get(of)?.jobs.get(id)?.name);
-  let url = '';
   let number = 1000;
+  let leaks = 0;
+  const addresses = { url: '', annex: '' };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { url } = addresses;
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const at = new URL(request.url ?? '/', url);
@@ -61,7 +64,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
       headers: request.headers,
       text,
     };
-    const base = { here: `${url}/${name}`, store: `${store.url}/${name}` };
+    const base = { here: `${url}/${name}`, annex: `${addresses.annex}/${name}`, store: `${store.url}/${name}` };
     const told = answer(cage, asked, () => ++number);
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
     const { job, calls } = told ?? {};
@@ -72,21 +75,28 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     if (told?.spoilt !== undefined) return spoil(response, told.spoilt);
     write(response, told?.answer ?? { code: 404, json: { message: 'there is nothing here' } }, job, base);
   };
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answering = (request: IncomingMessage, response: ServerResponse): void =>
+    void serve(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
+  const servers = [
+    createServer(answering),
+    createServer((request, response) => {
+      if (request.headers.authorization !== undefined) leaks += 1;
+      answering(request, response);
+    }),
+  ];
+  const [url = '', annex = ''] = await Promise.all(servers.map(listening));
+  Object.assign(addresses, { url, annex });
 
   const jobs = (of: string, name: string) => [...(cages.get(of)?.jobs.values() ?? [])].filter((job) => job.name === name);
   const sum = (of: string, name: string, count: (job: Job) => number) =>
     jobs(of, name).reduce((all, job) => all + count(job), 0);
   return {
     url,
+    annex,
     store: store.url,
     strangers,
     get leaks() {
-      return store.leaks;
+      return leaks + store.leaks;
     },
     begun: (of, name) => jobs(of, name).length,
     submits: (of, name) => cages.get(of)?.submits.get(name) ?? 0,
@@ -101,19 +111,28 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     close: async () => {
       for (const letGo of held.values()) letGo();
       await store.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await Promise.all(servers.map(closed));
     },
   };
 }
+
+/** Its address, on a free port of the loopback. */
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 
 function write(
   response: ServerResponse,
   { code, headers = {}, json, text: written }: Answer,
   job: Job | undefined,
-  base: { readonly here: string; readonly store: string },
+  base: Base,
 ): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, filled(value, job, base));
   if (written !== undefined) return void response.writeHead(code).end(filled(written, job, base));

@@ -1,5 +1,5 @@
 // What lives in the zoo: the shape of one service each, as data. `{id}` is the job's id, `{n}` alone its number, `{base}` and
-// `{root}` the service's own address, absolute and as a path, `{store}` that of its files and `{signature}` of one of them (the next
+// `{root}` the service's own address, absolute and as a path, `{annex}` another host of its own, `{store}` that of its files and `{signature}` of one of them (the next
 // number), `{name}` what the caller asked for.
 //   Z1. A job whose name says `broken` fails, one that says `endless` never ends, every other one succeeds.
 //   Z2. A species is described by what its document says (its submit, and `operations`) and by `extension`, its x-longshore.
@@ -42,6 +42,8 @@ export interface Route {
   /** The job waits for this request, and shows `waiting` until all of them have come. */
   readonly step?: true;
   readonly waiting?: Answer;
+  /** A list of all jobs, and how each is shown in it. */
+  readonly lists?: (job: { readonly id: string; readonly key: string | undefined }) => JsonObject;
   /** A long poll: it ends without news once, then with the end. */
   readonly waits?: true;
   /** The job goes on behind this request: it neither counts for its end nor fails. */

@@ -279,4 +279,56 @@ const SUCCEEDED: readonly Species[] = [
   },
 ];
 
-export const SUBMITS: readonly Species[] = [...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED, ...HELD, ...SUCCEEDED];
+const FOUND: readonly Species[] = [
+  {
+    name: 'listed-jobs',
+    pattern: 'P1',
+    submit: 'POST /jobs',
+    remembers: 'X-Client-Token',
+    accepted: { code: 202, json: { job: { id: '{id}' } } },
+    routes: [
+      {
+        on: 'GET /jobs/{id}',
+        running: ok({ phase: 'running' }),
+        succeeded: ok({ phase: 'succeeded', file: '{name}.csv' }),
+        failed: ok({ phase: 'failed', reason: 'the queue was emptied' }),
+      },
+      {
+        on: 'GET /jobs',
+        lists: ({ id, key }) => ({ job: { id }, labels: { token: key ?? null } }),
+        succeeded: ok({}),
+      },
+    ],
+    extension: {
+      handle: { id: '$response.body#/job/id' },
+      status: { url: '/jobs/{id}' },
+      state: { at: '/phase' },
+      result: { at: '/file' },
+      // A second submit would be a second job.
+      submissionKey: { header: 'X-Client-Token', deduplicates: false },
+      lookup: { url: '/jobs', list: '/jobs', match: { at: '/labels/token' }, id: '/job/id' },
+    },
+    result: '"bridge.csv"',
+    failure: 'the queue was emptied',
+  },
+  {
+    name: 'monitor-elsewhere',
+    pattern: 'P3',
+    submit: 'POST /files/{file}/copy',
+    arguments: { file: 'f1' },
+    accepted: { code: 202, headers: { Location: '{annex}/monitor/{id}' } },
+    routes: [
+      {
+        on: 'GET /monitor/{id}',
+        running: { code: 202, json: { status: 'inProgress', percentageComplete: 20 } },
+        succeeded: ok({ status: 'completed', resourceId: '{name}' }),
+        failed: ok({ status: 'failed', error: { message: 'the folder is full' } }),
+      },
+    ],
+    extension: { state: { at: '/status', succeeded: ['completed'] }, progress: { at: '/percentageComplete' } },
+    result: '"resourceId":"bridge"',
+    failure: 'the folder is full',
+  },
+];
+
+export const SUBMITS: readonly Species[] = [...FOUND, ...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED, ...HELD, ...SUCCEEDED];

@@ -36,6 +36,10 @@ export function submitted(accepted: Answer, name: string, over: Answer | undefin
       return over === undefined ? accepted : nameless(over);
     case 'itself':
       return { code: 201, headers };
+    case 'unnamed':
+      return { code: 202, json: { message: 'accepted' } };
+    case 'foreign-status':
+      return { ...accepted, headers: { ...headers, Location: 'http://169.254.169.254/latest' } };
     case 'blank':
       return { code: 202, headers: { ...headers, 'Content-Type': 'application/json' } };
     case 'capital-headers':

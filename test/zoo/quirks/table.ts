@@ -14,6 +14,7 @@ export const UNHEARD: readonly Unheard[] = [
   ['keyed-exports', 'lost-submit', 'makes the job, and its answer is lost: a key finds it again'],
   ['runs-by-our-id', 'lost-submit', 'makes the job under our id, and its answer is lost: it is put there again'],
   ['callback-only', 'lost-submit', 'makes the job, and its answer is lost: the callback tells of it'],
+  ['listed-jobs', 'lost-submit', 'makes the job, and its answer is lost: a list shows the job with our key'],
   ['aip-151', 'nameless', 'is done at once, and names nothing'],
   ['async-search', 'nameless', 'is done at once, and names nothing'],
   ['arm-location', 'itself', 'answers 201 with the address of what it made, which has no status'],
@@ -30,6 +31,7 @@ export const UNHEARD: readonly Unheard[] = [
   ['transcripts', '429', 'answers 429 once'],
   ['transcripts', '401', 'answers 401 once'],
   ['transcripts', '403', 'answers 403 once'],
+  ['transcripts', '408', 'answers 408 once'],
   ['transcripts', '404', 'does not show the job at once'],
   ['transcripts', 'truncated', 'sends half of an answer'],
   ['transcripts', 'empty', 'sends an empty answer'],
@@ -43,6 +45,8 @@ export const UNHEARD: readonly Unheard[] = [
   ['transcripts', 'forgets', 'forgets the job as soon as it has told of its end'],
   ['ogc-processes', 'falls', 'has less done than before'],
   ['see-other', 'found', 'says 302 where another says 303'],
+  ['aip-151-wait', 'wait-504', 'ends a long poll with 504'],
+  ['compute-wait', 'wait-hangup', 'hangs up in a long poll'],
   // -- the result
   ['pages-by-number', 'fetch-503', 'has no rows for a moment'],
   ...RESULT_SPOILT.map((how) => ['ogc-processes', `fetch-${how}`, `at first answers ${how} where the result is`] as const),
@@ -108,6 +112,20 @@ export const HEARD: readonly Heard[] = [
     comesTo: 'unknown',
     says: ['503', 'It will not be sent again'],
     jobs: 0,
+  },
+  {
+    species: 'arm-location',
+    quirk: 'unnamed',
+    does: 'takes the job, and does not say where it is',
+    comesTo: 'unknown',
+    says: ['accepted without a handle', 'It will not be sent again'],
+  },
+  {
+    species: 'arm-location',
+    quirk: 'foreign-status',
+    does: 'says that the job is at an address inside a network',
+    comesTo: 'unknown',
+    says: ['http://169.254.169.254 is not allowed', 'It will not be sent again'],
   },
   ...['transcripts', 'arm-location', 'same-request'].map(
     (species) =>
@@ -187,7 +205,7 @@ export const HEARD: readonly Heard[] = [
     quirk: 'some-errors',
     does: 'is completed, with a file of results and one of errors',
     comesTo: 'partial',
-    says: ['This result is partial', '"custom_id":"quirk-some-errors"'],
+    says: ['This result is partial', '"custom_id":'],
   },
   {
     species: 'batches',
