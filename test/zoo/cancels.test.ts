@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closing, until } from '../e2e/gateway.ts';
 import { session, textOf } from '../e2e/wire.ts';
+import { LATE, SAID, STOPPED } from './quirks/cancel-table.ts';
 import { type Species, speciesOf } from './species.ts';
 import { argumentsFor, type Followed, follow, holds, type Visit, visit } from './visit.ts';
 
@@ -29,32 +30,6 @@ async function cancelledJob(species: Species, name: string): Promise<Followed> {
   await until('the cancel has come', () => visited.zoo.cancels(species.name, name) > 0);
   return task;
 }
-
-const SAID: readonly (readonly [species: string, how: string, says: string])[] = [
-  ['predictions', '409', 'The service refused to cancel; the job goes on'],
-  ['predictions', '400', 'The service refused to cancel; the job goes on'],
-  ['predictions', '403', 'The service refused to cancel; the job goes on'],
-  ['predictions', '410', 'The service refused to cancel; the job goes on'],
-  ['predictions', '405', 'The service cannot cancel this job; it goes on'],
-  ['predictions', '501', 'The service cannot cancel this job; it goes on'],
-  ['predictions', '404', 'A cancel was sent to the service, which has not answered it yet'],
-  ['predictions', '503', 'A cancel was sent to the service, which has not answered it yet'],
-  ['ogc-processes', '409', 'The service refused to cancel; the job goes on'],
-  ['aip-151', '409', 'The service refused to cancel; the job goes on'],
-];
-
-const LATE: readonly (readonly [species: string, quirk: string])[] = [
-  ['predictions', 'cancel-late'],
-  ['predictions', 'cancel-late-409'],
-  ['predictions', 'cancel-late-404'],
-  ['predictions', 'cancel-late-410'],
-  ['predictions', 'cancel-late-hangup'],
-  ['ogc-processes', 'cancel-late-409'],
-  ['ogc-processes', 'cancel-late-404'],
-  ['ogc-processes', 'cancel-late-hangup'],
-  ['aip-151', 'cancel-late'],
-  ['aip-151', 'cancel-late-400'],
-];
 
 describe.concurrent('a cancel', () => {
   test.each(SAID)('of %s that is answered with %s says so, and the job gives its result', async (called, how, says) => {
@@ -101,19 +76,16 @@ describe.concurrent('a cancel', () => {
     },
   );
 
-  test.each([
-    ['predictions', 'cancel-hangup', 'stopped the job'],
-    ['predictions', 'cancel-lost', 'did not reach it, and is sent again'],
-    ['ogc-processes', 'cancel-hangup', 'stopped the job'],
-    ['ogc-processes', 'cancel-lost', 'did not reach it, and is sent again'],
-    ['ogc-processes', 'cancel-deletes-late', 'deleted a job that had just ended'],
-  ])('of %s whose answer is lost or tells nothing (%s) and that %s ends as cancelled', async (called, quirk) => {
-    const name = `endless quirk-${quirk}`;
-    const task = await cancelledJob(named(called), name);
-    expect((await task.ended()).status).toBe('cancelled');
-    if (quirk === 'cancel-lost') expect(visited.zoo.cancels(called, name)).toBe(2);
-    expect(visited.zoo.begun(called, name)).toBe(1);
-  });
+  test.each(STOPPED)(
+    'of %s whose answer is lost or tells nothing (%s) and that %s ends as cancelled',
+    async (called, quirk) => {
+      const name = `endless quirk-${quirk}`;
+      const task = await cancelledJob(named(called), name);
+      expect((await task.ended()).status).toBe('cancelled');
+      if (quirk === 'cancel-lost') expect(visited.zoo.cancels(called, name)).toBe(2);
+      expect(visited.zoo.begun(called, name)).toBe(1);
+    },
+  );
 
   test('of a job whose name nobody knows yet is sent as soon as the service has named it', async () => {
     const species = named('predictions');

@@ -1,5 +1,6 @@
 // What services do now and then: a word in a job's name (`quirk-503`) lets it happen to that job. A file for each occasion at which
-// the zoo asks; what each of them comes to is in table.ts.
+// the zoo asks; what each of them comes to is in
+// table.ts and cancel-table.ts.
 //   Q1. A quirk changes what is said, how it is sent, or what comes along; the job itself ends as its name says, unless the quirk is
 //       that nobody hears of it.
 
