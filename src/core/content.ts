@@ -6,6 +6,7 @@
 import type { OperationId } from './ids.ts';
 import { isJsonObject, type Json, type JsonObject, tryParseJson } from './json.ts';
 import type { Payload } from './outcome.ts';
+import { type PayloadParts, partsIn } from './payload-parts.ts';
 import type { Tool } from './tool.ts';
 
 /** One content block of a tool result. @see MCP 2025-11-25, ContentBlock */
@@ -50,16 +51,20 @@ export interface Showing {
   /** An error body is not held to the schema of an answer. */
   readonly success: boolean;
   readonly bytesMax?: number | undefined;
+  /** What a link to it is called; absent: the whole result. */
+  readonly name?: string;
 }
 
 /** A payload in blocks. */
 export function contentOf(
   payload: Payload,
-  { tool, uri, kept = false, success, bytesMax = SHOWN_BYTES_MAX }: Showing,
+  { tool, uri, kept = false, success, bytesMax = SHOWN_BYTES_MAX, name = RESULT_NAME }: Showing,
 ): Content {
   const notes = payload.note === undefined ? [] : [text(payload.note)];
   const bytes = sizeOf(payload, bytesMax);
-  if (kept && bytes > bytesMax) notes.push(linkTo(payload, uri, bytes));
+  if (kept && bytes > bytesMax) notes.push(linkTo(payload, uri, bytes, name));
+  const parts = partsIn(payload, PARTS_SHOWN_MAX);
+  if (parts !== undefined) return { blocks: [...blocksOf(parts, { uri, kept, bytesMax }), ...notes] };
   if (payload.encoding === 'base64') return { blocks: [binary(payload, uri, bytes, bytesMax), ...notes] };
   const blocks = [text(shown(payload.body, bytesMax)), ...notes];
   if (!success || tool === undefined) return { blocks };
@@ -92,24 +97,68 @@ const RESULT_NAME = 'The whole result';
 /** Where the result of an operation is read as a resource. */
 export const RESULT_URI = 'longshore://results/';
 export const resultUri = (id: OperationId): string => `${RESULT_URI}${id}`;
-/** The operation whose result a URI names; `undefined` where it names none. */
-export const operationOfResult = (uri: string): OperationId | undefined =>
-  uri.startsWith(RESULT_URI) && uri.length > RESULT_URI.length ? uri.slice(RESULT_URI.length) : undefined;
 
 /** Where the answer to a synchronous call is read as a resource, by the name that it is kept under. */
 export const ANSWER_URI = 'longshore://answers/';
 export const answerUri = (name: string): string => `${ANSWER_URI}${name}`;
-/** The name in such a URI; `undefined` where it is none. */
-export const nameOfAnswer = (uri: string): string | undefined =>
-  uri.startsWith(ANSWER_URI) && uri.length > ANSWER_URI.length ? uri.slice(ANSWER_URI.length) : undefined;
+
+/** What a URI of ours names: a result by its operation, or an answer by its name, and one part of it. */
+export interface Named {
+  readonly kind: 'result' | 'answer';
+  readonly name: string;
+  readonly part?: number;
+}
+
+/** `undefined` where a URI is none of ours. */
+export function namedBy(uri: string): Named | undefined {
+  const kind = uri.startsWith(RESULT_URI) ? 'result' : uri.startsWith(ANSWER_URI) ? 'answer' : undefined;
+  if (kind === undefined) return undefined;
+  const rest = uri.slice((kind === 'result' ? RESULT_URI : ANSWER_URI).length);
+  const [, name, part] = /^([^/]+)(?:\/([1-9]\d{0,5}))?$/.exec(rest) ?? [];
+  return name === undefined ? undefined : { kind, name, ...(part !== undefined && { part: Number(part) }) };
+}
 
 /** Whether a payload is too large to be shown whole. */
 export const isTooLarge = (payload: Payload, bytesMax = SHOWN_BYTES_MAX): boolean => sizeOf(payload, bytesMax) > bytesMax;
 
-const linkTo = ({ mediaType }: Payload, uri: string, bytes: number): Block => ({
+/** Most parts of a result that are shown one by one. */
+const PARTS_SHOWN_MAX = 50;
+
+/** Where a part of what is at `uri` is read by itself; they are counted from 1. */
+export const partUri = (uri: string, number: number): string => `${uri}/${number}`;
+
+/** The parts of a result, each named and shown as if it were one. What is shown of all together is bounded as one is. */
+function blocksOf(
+  { parts, count }: PayloadParts,
+  { uri, kept, bytesMax }: { readonly uri: string; readonly kept: boolean; readonly bytesMax: number },
+): readonly Block[] {
+  let left = bytesMax;
+  const blocks = parts.flatMap(({ name, payload, bytes }, index): readonly Block[] => {
+    const number = index + 1;
+    const type = payload?.mediaType ?? 'nothing';
+    const heading = text(`Part ${number} of ${count}${name === undefined ? '' : `, ${name}`}: ${type}, ${bytes} bytes.`);
+    if (payload === undefined) return [heading];
+    const showing = {
+      tool: undefined,
+      uri: partUri(uri, number),
+      kept,
+      success: true,
+      bytesMax: left,
+      name: name ?? `Part ${number}`,
+    };
+    // What is only linked to takes no room, and a text that is cut its preview.
+    left -= bytes <= left ? bytes : payload.encoding === 'base64' ? 0 : Math.min(PREVIEW_BYTES_MAX, left);
+    return [heading, ...contentOf(payload, showing).blocks];
+  });
+  const more = count - parts.length;
+  if (count === 0) return [text('It has no parts.')];
+  return more === 0 ? blocks : [...blocks, text(`There are ${more} more parts, up to ${partUri(uri, count)}.`)];
+}
+
+const linkTo = ({ mediaType }: Payload, uri: string, bytes: number, name: string): Block => ({
   type: 'resource_link',
   uri,
-  name: RESULT_NAME,
+  name,
   mimeType: mediaType,
   size: bytes,
 });

@@ -15,6 +15,8 @@ export interface Payload {
   readonly mediaType: string;
   readonly encoding: 'text' | 'base64';
   readonly body: string;
+  /** Of a body of several parts: what is between them. */
+  readonly boundary?: string;
   /** For people and models: e.g. that the upstream broke its own schema. */
   readonly note?: string;
   /** The upstream says that this is not all. */

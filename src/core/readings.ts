@@ -6,6 +6,7 @@
 import type { HttpResponse } from './http.ts';
 import { isJsonObject, isRawNumber, type Json, parseJson, scalarText, stringifyJson, tryParseJson, valueAt } from './json.ts';
 import type { Payload } from './outcome.ts';
+import { boundaryIn, partsOf } from './parts.ts';
 import type { RetryAfter } from './retry-after.ts';
 
 /** Longest sentence that is passed on, in characters. */
@@ -36,8 +37,11 @@ export type BodyReading =
   | { readonly kind: 'empty' }
   /** Declared as something else than JSON: HTML of a proxy, a download. */
   | { readonly kind: 'other'; readonly mediaType: string }
-  /** Declared as JSON (or as nothing), and none: truncated, or not what it says. `empty`: nothing of it is there. */
-  | { readonly kind: 'malformed'; readonly empty?: true };
+  /**
+   * Declared as JSON (or as nothing), and none: truncated, or not what it says. `empty`: nothing of it is there. Or declared as
+   * several parts, and not whole: `why`.
+   */
+  | { readonly kind: 'malformed'; readonly empty?: true; readonly why?: string };
 
 /**
  * The body as JSON. A missing Content-Type counts as JSON, since many small services send none. Nothing at all is no JSON:
@@ -45,6 +49,8 @@ export type BodyReading =
  */
 export function readJson(response: HttpResponse): BodyReading {
   const mediaType = mediaTypeOf(response);
+  const why = response.status === 204 ? undefined : brokenParts(response);
+  if (why !== undefined) return { kind: 'malformed', why };
   const isLost = isJsonType(mediaType) && response.status !== 204;
   const nothing: BodyReading = isLost ? { kind: 'malformed', empty: true } : { kind: 'empty' };
   if (response.body.length === 0) return nothing;
@@ -58,13 +64,27 @@ export function readJson(response: HttpResponse): BodyReading {
   }
 }
 
-/** Why a body that should have been JSON could not be read. For people. */
+/** Why an answer in several parts can't be taken apart; `undefined` where it can, and for every other answer. */
+export function brokenParts(response: HttpResponse): string | undefined {
+  const mediaType = mediaTypeOf(response);
+  if (!isPartsType(mediaType)) return undefined;
+  const boundary = boundaryIn(response.headers['content-type'] ?? '');
+  if (boundary === undefined) return `the answer is ${mediaType} without a boundary`;
+  const read = partsOf(response.body, boundary, 0);
+  return 'wrong' in read ? `the answer is ${mediaType}, and ${read.wrong}` : undefined;
+}
+
+const isPartsType = (mediaType: string): boolean => mediaType.startsWith('multipart/');
+
+/** Why a body could not be read as what it should have been. For people. */
 export const unreadableBody = (reading: Exclude<BodyReading, { kind: 'json' }>): string =>
-  reading.kind === 'empty' || (reading.kind === 'malformed' && reading.empty)
-    ? 'the answer is empty where JSON was expected'
-    : reading.kind === 'other'
-      ? `the answer is ${reading.mediaType} where JSON was expected`
-      : 'the answer is malformed or truncated JSON';
+  reading.kind === 'malformed' && reading.why !== undefined
+    ? reading.why
+    : reading.kind === 'empty' || (reading.kind === 'malformed' && reading.empty)
+      ? 'the answer is empty where JSON was expected'
+      : reading.kind === 'other'
+        ? `the answer is ${reading.mediaType} where JSON was expected`
+        : 'the answer is malformed or truncated JSON';
 
 const CHUNK = 0x8000; // String.fromCharCode takes its bytes as arguments, and there is a limit to those
 
@@ -79,12 +99,14 @@ export function payloadOf(response: HttpResponse, note?: string): Payload | unde
   if (response.body.length === 0) return undefined;
   const declared = mediaTypeOf(response);
   const text = declared === '' || isTextType(declared) ? textOf(response) : undefined;
+  const boundary = boundaryIn(response.headers['content-type'] ?? '');
   const guessed =
     text === undefined ? 'application/octet-stream' : readJson(response).kind === 'json' ? 'application/json' : 'text/plain';
   return {
     mediaType: declared === '' ? guessed : declared,
     encoding: text === undefined ? 'base64' : 'text',
     body: text ?? base64(response.body),
+    ...(boundary !== undefined && { boundary }),
     ...(note !== undefined && { note }),
   };
 }

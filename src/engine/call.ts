@@ -2,7 +2,7 @@
 
 import type { Exchange, HttpRequest, HttpResponse } from '../core/http.ts';
 import type { JsonObject } from '../core/json.ts';
-import { errorSentence, payloadOf } from '../core/readings.ts';
+import { brokenParts, errorSentence, payloadOf } from '../core/readings.ts';
 import { renderRequest } from '../core/render.ts';
 import type { CallTool } from '../core/tool.ts';
 import { followable } from '../core/urls.ts';
@@ -68,6 +68,15 @@ export function answerOf(upstream: string, response: HttpResponse): CallOutcome 
   const payload = payloadOf(response);
   const held = payload === undefined ? {} : { payload };
   const { status } = response;
-  if (status >= 200 && status < 300) return { kind: 'answered', status, ...held };
+  const isSuccess = status >= 200 && status < 300;
+  const broken = isSuccess ? brokenParts(response) : undefined;
+  if (broken !== undefined)
+    return {
+      kind: 'failed',
+      status,
+      message: `${upstream} answered ${status}: the call was carried out, but ${broken}`,
+      ...held,
+    };
+  if (isSuccess) return { kind: 'answered', status, ...held };
   return { kind: 'failed', status, message: `${upstream} answered ${status}: ${errorSentence(response)}`, ...held };
 }

@@ -3,9 +3,10 @@
 //   R2. What does not exist, has no result (yet), or belongs to somebody else is not found, in one wording.
 
 import { type Refused, type Reply, refuse } from '../contracts/contract.ts';
-import { ANSWER_URI, nameOfAnswer, operationOfResult, RESULT_URI } from '../core/content.ts';
+import { ANSWER_URI, type Named, namedBy, RESULT_URI } from '../core/content.ts';
 import type { Principal } from '../core/ids.ts';
 import type { Payload } from '../core/outcome.ts';
+import { partsIn, typeOf } from '../core/payload-parts.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** resources/list. */
@@ -23,6 +24,12 @@ export const resourceTemplates: Reply = {
         description: 'The whole result of an operation that has ended, as the service gave it.',
       },
       {
+        uriTemplate: `${RESULT_URI}{operation}/{part}`,
+        name: 'part',
+        title: 'Part of a result',
+        description: 'One part of a result that has several, by its number from 1.',
+      },
+      {
         uriTemplate: `${ANSWER_URI}{answer}`,
         name: 'answer',
         title: 'Answer to a call',
@@ -34,18 +41,19 @@ export const resourceTemplates: Reply = {
 
 /** resources/read. */
 export async function readResource(engine: Engine, principal: Principal, uri: string): Promise<Reply> {
-  const payload = await payloadAt(engine, principal, uri);
+  const named = namedBy(uri);
+  const whole = named && (await payloadAt(engine, principal, named));
+  const payload =
+    named?.part === undefined || whole === undefined ? whole : partsIn(whole, named.part)?.parts[named.part - 1]?.payload;
   if (payload === undefined) return notFound(uri);
-  const { mediaType, encoding, body } = payload;
-  const content = { uri, mimeType: mediaType, ...(encoding === 'base64' ? { blob: body } : { text: body }) };
+  const { encoding, body } = payload;
+  const content = { uri, mimeType: typeOf(payload), ...(encoding === 'base64' ? { blob: body } : { text: body }) };
   return { as: 'result', result: { contents: [content] } };
 }
 
-async function payloadAt(engine: Engine, principal: Principal, uri: string): Promise<Payload | undefined> {
-  const name = nameOfAnswer(uri);
-  if (name !== undefined) return engine.shelf.read(name, principal);
-  const id = operationOfResult(uri);
-  const view = id === undefined ? undefined : await engine.read(id, principal);
+async function payloadAt(engine: Engine, principal: Principal, { kind, name }: Named): Promise<Payload | undefined> {
+  if (kind === 'answer') return engine.shelf.read(name, principal);
+  const view = await engine.read(name, principal);
   return view?.operation.receipt === undefined ? undefined : view.payload;
 }
 

@@ -44,6 +44,76 @@ describe('a result that is too large to show', () => {
   });
 });
 
+describe('a result in several parts', () => {
+  const image = Buffer.alloc(3_000, 7);
+  const parts = [
+    Buffer.from('--b\r\nContent-Type: application/json\r\nContent-ID: <meta>\r\n\r\n{"n":1}\r\n'),
+    Buffer.from('--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="a.png"\r\n\r\n'),
+    image,
+    Buffer.from(`\r\n--b\r\n\r\n${LARGE}\r\n--b\r\n\r\n\r\n--b--\r\n`),
+  ];
+  const body = Buffer.concat(parts).toString('base64');
+
+  async function inParts(payload = body) {
+    const up = await standUp({ tools: [job('create_export')] });
+    const { result } = await request(up.url, 'tools/call', { name: 'create_export', arguments: {} });
+    const { taskId } = result;
+    up.engine.end(taskId, 'succeeded', { mediaType: 'multipart/mixed', encoding: 'base64', boundary: 'b', body: payload });
+    const uri = `longshore://results/${taskId}`;
+    const read = async (of: string) => request(up.url, 'resources/read', { uri: of });
+    return { ...up, taskId, uri, read, shown: async () => (await request(up.url, 'tasks/get', { taskId })).result.result };
+  }
+
+  test('is shown part by part: what fits, and links to what does not', async () => {
+    const { uri, shown } = await inParts();
+    const { content, isError } = await shown();
+    expect(isError ?? false).toBe(false);
+    expect(content).toMatchObject([
+      { type: 'text', text: 'Part 1 of 4, meta: application/json, 7 bytes.' },
+      { type: 'text', text: '{"n":1}' },
+      { type: 'text', text: 'Part 2 of 4, a.png: image/png, 3000 bytes.' },
+      { type: 'image', mimeType: 'image/png', data: image.toString('base64') },
+      { type: 'text', text: 'Part 3 of 4: text/plain, 20000 bytes.' },
+      { type: 'text', text: expect.stringContaining('the whole is 20000 bytes') },
+      { type: 'resource_link', uri: `${uri}/3`, name: 'Part 3', mimeType: 'text/plain', size: 20_000 },
+      { type: 'text', text: 'Part 4 of 4: nothing, 0 bytes.' },
+      { type: 'resource_link', uri, name: 'The whole result', mimeType: 'multipart/mixed' },
+    ]);
+  });
+
+  test('is read part by part, to the byte, and whole with what is between them', async () => {
+    const { uri, read } = await inParts();
+    expect((await read(`${uri}/2`)).result.contents).toEqual([
+      { uri: `${uri}/2`, mimeType: 'image/png', blob: image.toString('base64') },
+    ]);
+    expect((await read(`${uri}/3`)).result.contents).toEqual([{ uri: `${uri}/3`, mimeType: 'text/plain', text: LARGE }]);
+    expect((await read(uri)).result.contents).toEqual([{ uri, mimeType: 'multipart/mixed; boundary="b"', blob: body }]);
+  });
+
+  test.each(['/0', '/4', '/5', '/01', '/1/1', '/', '/x'])('has no part %s', async (part) => {
+    const { uri, read } = await inParts();
+    expect((await read(`${uri}${part}`)).error).toMatchObject({ code: -32602, message: 'Resource not found.' });
+  });
+
+  test('that are many is shown as far as is useful, and all of them can be read', async () => {
+    const many = Array.from({ length: 70 }, (_part, index) => `--b\r\n\r\nn${index + 1}\r\n`).join('');
+    const { uri, read, shown } = await inParts(Buffer.from(`${many}--b--`).toString('base64'));
+    const { content } = await shown();
+    expect(content).toHaveLength(101);
+    expect(content.at(-1)).toMatchObject({ text: `There are 20 more parts, up to ${uri}/70.` });
+    expect((await read(`${uri}/70`)).result.contents).toMatchObject([{ text: 'n70' }]);
+  });
+
+  test('inside a part is one thing', async () => {
+    const inner = '--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nx\r\n--c--\r\n--b--';
+    const { uri, shown } = await inParts(Buffer.from(inner).toString('base64'));
+    expect((await shown()).content).toMatchObject([
+      { text: 'Part 1 of 1: multipart/mixed, 15 bytes.' },
+      { type: 'resource', resource: { uri: `${uri}/1`, mimeType: 'multipart/mixed' } },
+    ]);
+  });
+});
+
 describe('an answer to a synchronous call that is too large to show', () => {
   const bytes = Buffer.alloc(20_000, 7);
   const photo = { mediaType: 'image/png', encoding: 'base64', body: bytes.toString('base64') } as const;
@@ -84,6 +154,7 @@ describe('resources', () => {
     expect((await request(url, 'resources/list')).result.resources).toEqual([]);
     expect((await client.rpc('resources/templates/list')).result.resourceTemplates).toMatchObject([
       { uriTemplate: 'longshore://results/{operation}' },
+      { uriTemplate: 'longshore://results/{operation}/{part}' },
       { uriTemplate: 'longshore://answers/{answer}' },
     ]);
   });

@@ -231,6 +231,21 @@ const WRAPPED: readonly Species[] = [
     ok({ error: { message: 'no such customer' } }, { AsyncResult: '404' }),
   ),
   job(
+    'several-parts',
+    [
+      {
+        on: 'GET /jobs/{id}/result',
+        succeeded: {
+          code: 200,
+          headers: { 'Content-Type': 'multipart/mixed; boundary=part' },
+          text: '--part\r\nContent-Type: application/json\r\nContent-ID: <meta>\r\n\r\n{"of":"{name}"}\r\n--part\r\nContent-Type: text/csv\r\n\r\na,b\r\n--part--\r\n',
+        },
+      },
+    ],
+    { url: '{statusUrl}/result' },
+    'Part 1 of 2, meta: application/json, 15 bytes.\n{"of":"bridge"}\nPart 2 of 2: text/csv, 3 bytes.\na,b',
+  ),
+  job(
     'base64-file',
     [{ on: 'GET /jobs/{id}/file', succeeded: ok({ content: 'YSxiCjEsMgo=' }) }],
     { url: '{statusUrl}/file', at: '/content', unwrap: 'base64', type: 'text/csv' },
