@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closing, until } from '../e2e/gateway.ts';
 import { session, textOf } from '../e2e/wire.ts';
 import { LATE, SAID, STOPPED } from './quirks/cancel-table.ts';
+import { CANCELABLE_AFTER } from './quirks/status.ts';
 import { type Species, speciesOf } from './species.ts';
 import { argumentsFor, type Followed, follow, holds, type Visit, visit } from './visit.ts';
 
 const { keep, closeAll } = closing();
-const NAMES = ['predictions', 'ogc-processes', 'aip-151', 'callback-beside-polls'] as const;
+const NAMES = ['predictions', 'ogc-processes', 'aip-151', 'run-that-says-when'] as const;
 const INHABITANTS: readonly Species[] = NAMES.map((name) => {
   const species = speciesOf(name);
   return { ...species, extension: { ...species.extension, timing: { consistencyGrace: '300ms' } } };
@@ -86,6 +87,17 @@ describe.concurrent('a cancel', () => {
       expect(visited.zoo.begun(called, name)).toBe(1);
     },
   );
+
+  test('of a job that says that it can not be cancelled yet waits until it says otherwise', async () => {
+    const species = named('run-that-says-when');
+    const name = 'endless quirk-not-yet-cancelable';
+    const task = await follow(visited, species, name);
+    await until('the job is looked at', () => visited.zoo.looks(species.name, name) > 0);
+    await task.cancel();
+    expect((await task.ended()).status).toBe('cancelled');
+    expect(visited.zoo.cancels(species.name, name)).toBe(1);
+    expect(visited.zoo.looks(species.name, name)).toBeGreaterThan(CANCELABLE_AFTER);
+  });
 
   test('of a job whose name nobody knows yet is sent as soon as the service has named it', async () => {
     const species = named('predictions');

@@ -21,6 +21,9 @@ export const isOutOfDate = (name: string, looks: number, authorization: string |
 /** Where a job that moved is found: only the look at its old address still tells. */
 export const MOVED = 'moved';
 
+/** So often a job that can't be cancelled yet says so. */
+export const CANCELABLE_AFTER = 4;
+
 /** What is said while the job runs. `monitor`: where it was asked. */
 export function whileRunning(running: Answer, name: string, monitor: string, looks: number): Answer {
   const said = (more: JsonObject): unknown => (isJsonObject(running.json) ? { ...running.json, ...more } : running.json);
@@ -33,6 +36,13 @@ export function whileRunning(running: Answer, name: string, monitor: string, loo
       return { ...running, headers: { ...running.headers, Location: '/foo' } };
     case 'blank':
       return { code: 202, headers: { ...running.headers, 'Content-Type': 'application/json' } };
+    case 'not-yet-cancelable': {
+      const actions = isJsonObject(running.json) ? running.json['actions'] : undefined;
+      return {
+        ...running,
+        json: said({ actions: { ...(isJsonObject(actions) && actions), cancelable: looks >= CANCELABLE_AFTER } }),
+      };
+    }
     case 'falls':
       return { ...running, json: said({ progress: looks === 0 ? 60 : 20 }) };
     default:
