@@ -4,7 +4,7 @@
 /** A quirk that its caller never hears of: the result comes, of one job. */
 export type Unheard = readonly [species: string, quirk: string, does: string];
 
-const RESULT_SPOILT = ['html', 'truncated', 'empty', 'hangup', '400', '401', '404', '409', '424', '503'];
+const RESULT_SPOILT = ['html', 'truncated', 'empty', 'hangup', '202', '400', '401', '404', '409', '424', '503'];
 
 export const UNHEARD: readonly Unheard[] = [
   // -- the submit
@@ -232,6 +232,13 @@ export const HEARD: readonly Heard[] = [
         says: LOST,
       }) as const,
   ),
+  {
+    species: 'ogc-processes',
+    quirk: 'never-204',
+    does: 'says that the job succeeded, and answers 204 where its result is',
+    comesTo: 'nothing',
+    says: ['finished without a result'],
+  },
   {
     species: 'ogc-processes',
     quirk: 'forgets-all',
