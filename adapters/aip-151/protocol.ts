@@ -173,6 +173,7 @@ function foreignTo({ handle, status, state, submit, result, cancel }: JobDescrip
     'state/flags': state?.flags,
     'state/conditions': state?.conditions,
     'state/codes': state?.codes,
+    'state/header': state?.header,
     'submit/sync': submit?.sync,
     'result/type': result?.unwrap === 'base64' ? undefined : result?.type,
     'result/pages': result?.pages,

@@ -25,6 +25,6 @@ export function judgeCancel(response: HttpResponse, descriptor: Descriptor): Can
   const judged = judgeCancelStatus(response, protocol.messageAt);
   const reading = readJson(response);
   const isTaken = judged.kind === 'asked' && response.status < 300;
-  const says = isTaken && reading.kind === 'json' ? wordIn(reading.value, protocol)?.meaning : undefined;
+  const says = isTaken && reading.kind === 'json' ? wordIn(reading.value, protocol, response.headers)?.meaning : undefined;
   return says === 'cancelled' ? { kind: 'confirmed' } : judged;
 }

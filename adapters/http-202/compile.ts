@@ -9,7 +9,7 @@ import { compileLookup } from '../../src/core/lookup.ts';
 import { progressPlaces } from '../../src/core/progress.ts';
 import { resultRules, securityOf } from '../../src/core/result.ts';
 import { expressionsIn, needsId, sentOf } from '../../src/core/sent.ts';
-import { type Meaning, normaliseWord } from '../../src/core/states.ts';
+import { normaliseWord } from '../../src/core/states.ts';
 import { compileSteps } from '../../src/core/steps.ts';
 import { keyPlacesOf } from '../../src/core/submission-key.ts';
 import { wishPlaces } from '../../src/core/wish.ts';
@@ -19,9 +19,9 @@ import type { Protocol } from './protocol.ts';
 /** Headers that hold a status URL, where the description names none; the specific ones first. */
 const HEADERS = ['operation-location', 'azure-asyncoperation', 'location', 'content-location'];
 
-const meaningByCode = (codes: NonNullable<NonNullable<JobDescription['state']>['codes']>): Record<string, Meaning> =>
+const meaningByCode = (codes: NonNullable<NonNullable<JobDescription['state']>['codes']>): NonNullable<Protocol['codes']> =>
   Object.fromEntries(
-    (['working', 'succeeded', 'failed', 'cancelled'] as const).flatMap((meaning) =>
+    (['working', 'succeeded', 'failed', 'cancelled', 'unreadable'] as const).flatMap((meaning) =>
       (codes[meaning] ?? []).map((code) => [String(code), meaning] as const),
     ),
   );
@@ -185,6 +185,7 @@ export function compile(
     ...(handle?.url !== undefined && { url: handle.url }),
     ...(compiled.status && { status: compiled.status }),
     ...(state?.at !== undefined && { stateAt: state.at }),
+    ...(state?.header !== undefined && { stateHeader: state.header.toLowerCase() }),
     ...(state?.prefix !== undefined && { prefix: normaliseWord(state.prefix) }),
     words: wordsOf(description),
     ...(state?.second && { second: { when: state.second.when, at: state.second.at, words: wordsIn(state.second) } }),

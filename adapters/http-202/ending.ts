@@ -11,7 +11,7 @@ import { jsonPayload, payloadOf, sentenceIn } from '../../src/core/readings.ts';
 import { cutShort, opened, partialPayload, withPartial } from '../../src/core/result.ts';
 import { sentences } from '../../src/core/situation.ts';
 import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
-import { type Protocol, protocolOf } from './protocol.ts';
+import { looksByHead, type Protocol, protocolOf } from './protocol.ts';
 import { saysPartial } from './state.ts';
 
 /** An ending as far as one answer tells it. `fetch`: the value is somewhere else, and `reference` says where. */
@@ -79,8 +79,8 @@ function successIn(
   const ended = { ending: 'succeeded', fetch: false } as const;
   if (none) return ended;
   // What was written is read at its own address, unless this answer came from there.
-  if (self !== undefined && before?.resultUrl !== undefined && before.resultUrl !== before.statusUrl)
-    return { ...ended, fetch: true, reference: before };
+  const isElsewhere = looksByHead(protocol) || before?.resultUrl !== before?.statusUrl;
+  if (self !== undefined && before?.resultUrl !== undefined && isElsewhere) return { ...ended, fetch: true, reference: before };
   if (response.status === 204 || response.status === 205) return ended;
 
   // A submit without a handle can still name its result; there is no other job to confuse it with.

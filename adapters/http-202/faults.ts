@@ -43,7 +43,7 @@ export function faultIn(source: OpenApiOperation, description: JobDescription): 
     if (pointer !== undefined && !/^(\/.*)?$/s.test(pointer)) return [place, `${pointer} is not a JSON Pointer`, MEND_POINTER];
   }
   const words = wordsOf(description);
-  if (state?.at === undefined && Object.keys(words).length > 0) {
+  if ((state?.at ?? state?.header) === undefined && Object.keys(words).length > 0) {
     return ['state/at', 'words are described, but not where they are', MEND_POINTER];
   }
   const partial = typeof result?.partial === 'object' ? result.partial : [];

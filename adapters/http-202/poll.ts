@@ -12,7 +12,7 @@ import { judgeRefusedPoll } from '../../src/core/judgements.ts';
 import { type Expected, foreignType } from '../../src/core/media.ts';
 import type { Reference } from '../../src/core/operation.ts';
 import { readProgress } from '../../src/core/progress.ts';
-import { readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
+import { answered, readJson, retryAfterOf, unreadableBody } from '../../src/core/readings.ts';
 import { expectedOf, securityOf } from '../../src/core/result.ts';
 import { withSent } from '../../src/core/sent.ts';
 import { normaliseWord } from '../../src/core/states.ts';
@@ -105,17 +105,26 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
   const { status } = response;
   const code = protocol.codes?.[String(status)];
   const isSuccess = status >= 200 && status < 300;
+  if (code === 'unreadable')
+    return {
+      kind: 'unreadable',
+      message: `${answered(response)}, which says nothing of the job here`,
+      ...retryAfterOf(response),
+    };
   if (!isSuccess && code === undefined) {
     return status === 302 || status === 303
       ? judgeRedirect(response, descriptor, reference)
       : judgeRefusedPoll(response, protocol.messageAt);
   }
 
-  const reading = readJson(response);
+  // Where a header says the state, there may be no body: a HEAD has none.
+  const isBare = protocol.stateHeader !== undefined && response.body.length === 0;
+  const reading = isBare ? ({ kind: 'empty' } as const) : readJson(response);
   const body = reading.kind === 'json' ? reading.value : undefined;
   const next = isSuccess ? followed(response, body, descriptor, reference) : undefined;
   if (next !== undefined) return { kind: 'working', reference: next, ...retryAfterOf(response) };
-  const word = body === undefined || !isSuccess ? undefined : wordIn(body, protocol);
+  const isWordless = !isSuccess || (body === undefined && protocol.stateHeader === undefined);
+  const word = isWordless ? undefined : wordIn(body, protocol, response.headers);
   const current = isSuccess ? withCancel(renewed(reference, response, descriptor), body, response.url, descriptor) : reference;
   const moved = current === reference ? {} : { reference: current };
   const going = { ...moved, ...readProgress(response, body, protocol.progress), ...retryAfterOf(response) };
@@ -144,6 +153,8 @@ export function judgePoll(response: HttpResponse, descriptor: Descriptor, refere
     return { kind: 'ended', ...moved, ...endingIn('succeeded', response, body, descriptor, current) };
   if (word !== undefined) return { kind: 'working', ...unknown, ...going };
   // A body that should hold a word, or that says it is JSON, must be readable; any other is the result itself.
+  if (protocol.stateHeader !== undefined)
+    return { kind: 'unreadable', message: `the answer has no header ${protocol.stateHeader}`, ...retryAfterOf(response) };
   if (reading.kind === 'malformed' || (reading.kind !== 'json' && saysState(protocol))) {
     return { kind: 'unreadable', message: `${unreadableBody(reading)}, when asked for the status`, ...retryAfterOf(response) };
   }

@@ -24,6 +24,8 @@ export interface Protocol {
   readonly url?: string;
   readonly status?: CompiledHelper;
   readonly stateAt?: string;
+  /** Lower case: the header that holds the word. */
+  readonly stateHeader?: string;
   /** What its words begin with, normalised. */
   readonly prefix?: string;
   readonly words: StateWords;
@@ -33,7 +35,7 @@ export interface Protocol {
   readonly conditions?: StateConditions;
   readonly errorAt?: string;
   /** By status code. */
-  readonly codes?: Readonly<Record<string, Meaning>>;
+  readonly codes?: Readonly<Record<string, Meaning | 'unreadable'>>;
   /** The job's address is that of its submit. */
   readonly self?: true;
   /** The submit's answers that are endings. */
@@ -85,5 +87,8 @@ export interface Protocol {
   readonly lookup?: CompiledLookup & { readonly atStatus?: true };
   readonly duplicate?: { readonly status: number; readonly reference?: string };
 }
+
+/** Whether a look has no body, so that it is never the result itself. */
+export const looksByHead = ({ asked, status }: Protocol): boolean => (asked ?? status)?.method === 'HEAD';
 
 export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.protocol as unknown as Protocol;

@@ -8,16 +8,17 @@ import type { Reference } from '../../src/core/operation.ts';
 import { expectedOf, judgeFetched, securityOf } from '../../src/core/result.ts';
 import { refusedIn } from './handle.ts';
 import { poll } from './poll.ts';
-import { protocolOf } from './protocol.ts';
+import { looksByHead, protocolOf } from './protocol.ts';
 
 /** `undefined`: there is nothing to ask; `reference.extra.resultRefused` says why where a URL was refused. */
 export function fetchResult(reference: Reference, descriptor: Descriptor): HttpRequest | undefined {
-  const { helper, ...rules } = protocolOf(descriptor).result;
+  const protocol = protocolOf(descriptor);
+  const { helper, ...rules } = protocol.result;
   if (refusedIn(reference) !== undefined) return undefined;
   const url = reference.resultUrl ?? (helper && helperUrl(helper, knownOf(reference)));
   if (url === undefined) return undefined;
   // The status answer is the first page: it is asked for as a status is.
-  if (helper === undefined && url === reference.statusUrl) return poll(reference, descriptor);
+  if (helper === undefined && url === reference.statusUrl && !looksByHead(protocol)) return poll(reference, descriptor);
   const { accept } = expectedOf(rules, helper?.accept);
   return helperRequest({ ...securityOf(descriptor), ...helper, accept }, url, reference);
 }

@@ -4,6 +4,7 @@
 //   T3. What nobody described stays unknown; it is shown as the upstream wrote it.
 
 import type { StateConditions, StateFlags } from '../../src/core/description.ts';
+import type { HttpResponse } from '../../src/core/http.ts';
 import { type Json, scalarText, valueAt } from '../../src/core/json.ts';
 import { isSet, rawWord, sentenceIn, shown } from '../../src/core/readings.ts';
 import { isPartialIn, isPartialWord, type ResultRules } from '../../src/core/result.ts';
@@ -21,12 +22,13 @@ export interface Word {
 }
 
 /** Whether a status body is described to say the state, so that an answer without one says nothing. */
-export const saysState = ({ stateAt, flags, conditions }: Protocol): boolean =>
-  stateAt !== undefined || flags !== undefined || conditions !== undefined;
+export const saysState = ({ stateAt, stateHeader, flags, conditions }: Protocol): boolean =>
+  (stateAt ?? stateHeader) !== undefined || flags !== undefined || conditions !== undefined;
 
-/** `undefined` where nothing in the body says the state. */
-export function wordIn(body: Json | undefined, protocol: Protocol): Word | undefined {
-  const word = said(body, protocol);
+/** `undefined` where nothing in an answer says the state. */
+export function wordIn(body: Json | undefined, protocol: Protocol, headers: HttpResponse['headers']): Word | undefined {
+  const { stateHeader } = protocol;
+  const word = stateHeader === undefined ? said(body, protocol) : wordOf(headers[stateHeader], protocol);
   const { errorAt } = protocol;
   const isOver = word?.meaning !== 'working' && word?.meaning !== 'input' && word?.meaning !== 'cancelled';
   if (errorAt === undefined || !isOver || !isSet(valueAt(body, errorAt))) return word;
@@ -54,6 +56,10 @@ export function saysPartial(body: Json | undefined, { stateAt, second, result }:
   const words = [stateAt, second?.at].flatMap((at) => (at === undefined ? [] : (scalarText(valueAt(body, at)) ?? [])));
   return words.some((word) => isPartialWord(word, result)) || isPartialIn(body, result);
 }
+
+/** The word in a header; without it the answer says nothing of the state. */
+const wordOf = (text: string | undefined, { words, result, prefix }: Protocol): Word | undefined =>
+  text === undefined ? undefined : wordAt(text, '', words, result, prefix);
 
 function wordAt(body: Json | undefined, at: string, words: StateWords, rules: ResultRules, prefix = ''): Word {
   const value = valueAt(body, at);

@@ -47,7 +47,7 @@ export function judgeSubmit(response: HttpResponse, descriptor: Descriptor, call
 
   const reading = readJson(response);
   const body = reading.kind === 'json' ? reading.value : undefined;
-  const word = body === undefined ? undefined : wordIn(body, protocol);
+  const word = body === undefined && protocol.stateHeader === undefined ? undefined : wordIn(body, protocol, response.headers);
   const expectsJob = response.status === 202 || word?.present === true;
   switch (word?.meaning) {
     case 'failed':

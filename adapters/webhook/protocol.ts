@@ -31,7 +31,7 @@ export const protocolOf = (descriptor: Descriptor): Protocol => descriptor.proto
 /** Members that say how to ask, which nobody can here. */
 const OF_POLLING = ['status', 'progress', 'lookup', 'input'] as const;
 /** Ways to say a state that an event has no use for. */
-const OF_STATUSES = ['second', 'flags', 'conditions', 'codes'] as const;
+const OF_STATUSES = ['second', 'flags', 'conditions', 'codes', 'header'] as const;
 
 /** Members that only a look at a status or at an address would read. */
 const OF_LOOKS: readonly (readonly [string, (description: JobDescription) => unknown])[] = [

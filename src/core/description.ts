@@ -110,6 +110,8 @@ export interface JobDescription {
   readonly state?: {
     /** JSON Pointer of the status word in the status body. Absent: the status code alone tells. */
     readonly at?: string;
+    /** Response header that holds the word instead. */
+    readonly header?: string;
     /** What all its words begin with: `JOB_STATE_`. They are then compared with it and without it. */
     readonly prefix?: string;
     readonly working?: readonly string[];
@@ -136,6 +138,8 @@ export interface JobDescription {
       readonly succeeded?: readonly number[];
       readonly failed?: readonly number[];
       readonly cancelled?: readonly number[];
+      /** They say nothing of the job, but that its status could not be read. */
+      readonly unreadable?: readonly number[];
     };
     /** How long a word of none of these lists counts as working. Milliseconds. */
     readonly unknownForMs?: number;

@@ -101,6 +101,8 @@ describe('x-longshore', () => {
     ['pages that are counted and named', { result: { pages: { by: 'page', at: '/next', query: 'page' } } }, ['/result/pages']],
     ['a number that goes nowhere', { result: { pages: { by: 'item' } } }, ['/result/pages']],
     ['a total of nothing', { result: { pages: { at: '/next', total: '/n' } } }, ['/result/pages']],
+    ['a word at two places', { state: { header: 'X-State', at: '/state' } }, ['/state']],
+    ['a success that says nothing', { state: { codes: { unreadable: [200] } } }, ['/state/codes/unreadable/0']],
     ['two places for a key', { submissionKey: { header: 'a', query: 'b' } }, ['/submissionKey']],
     [
       'several things',

@@ -539,6 +539,32 @@ const RESOURCES: readonly Species[] = [
     cancel: true,
   },
   {
+    name: 'copies-by-header',
+    pattern: 'P14',
+    submit: 'PUT /copies/{copyId}',
+    idFrom: 'copyId',
+    remembers: '{copyId}',
+    accepted: { code: 202, headers: { 'X-Copy-Status': 'pending' } },
+    routes: [
+      {
+        on: 'HEAD /copies/{id}',
+        running: { code: 200, headers: { 'X-Copy-Status': 'pending' } },
+        succeeded: { code: 200, headers: { 'X-Copy-Status': 'success' } },
+        failed: { code: 200, headers: { 'X-Copy-Status': 'failed' } },
+      },
+      { on: 'GET /copies/{id}', succeeded: ok({ blob: '{name}' }) },
+    ],
+    extension: {
+      handle: 'self',
+      submissionKey: { path: 'copyId', format: { as: 'hex' } },
+      status: { method: 'HEAD' },
+      state: { header: 'X-Copy-Status', working: ['pending'], succeeded: ['success'], failed: ['failed'] },
+      result: { self: true },
+    },
+    result: '{"blob":"bridge"}',
+    failure: 'gave no reason',
+  },
+  {
     name: 'nested-action',
     pattern: 'P1',
     submit: 'POST /servers/{server}/actions/poweron',

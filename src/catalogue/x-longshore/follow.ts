@@ -1,7 +1,20 @@
 // How a job is followed while it runs: status, state, progress, input, cancel, pace, timing.
 
 import { z } from 'zod';
-import { codes, duration, expression, headerName, helper, hold, member, named, pointer, sent, words } from './kinds.ts';
+import {
+  codes,
+  duration,
+  expression,
+  headerName,
+  helper,
+  hold,
+  member,
+  named,
+  pointer,
+  refusals,
+  sent,
+  words,
+} from './kinds.ts';
 
 export const status = named(
   z.strictObject({
@@ -25,8 +38,9 @@ export const status = named(
   }),
 );
 
-export const state = z.strictObject({
+const stateWords = z.strictObject({
   at: pointer.optional(),
+  header: headerName.meta({ description: 'Response header that holds the word, where no body does.' }).optional(),
   prefix: z.string().min(1).max(64).meta({ description: 'What all words begin with: JOB_STATE_.' }).optional(),
   working: words.optional(),
   succeeded: words.optional(),
@@ -74,11 +88,17 @@ export const state = z.strictObject({
       succeeded: codes.optional(),
       failed: codes.optional(),
       cancelled: codes.optional(),
+      unreadable: refusals.meta({ description: 'That the status could not be read: the job goes on.' }).optional(),
     })
     .meta({ description: 'Status codes that say something else than usual.' })
     .optional(),
   unknownFor: duration.optional(),
 });
+
+export const state = stateWords.refine(
+  ({ header, at, flags, conditions }) => header === undefined || (at ?? flags ?? conditions) === undefined,
+  { error: 'has its word in a header, so that no at, flags or conditions can say it' },
+);
 
 export const progress = z.strictObject({
   at: pointer.optional(),

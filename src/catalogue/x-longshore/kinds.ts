@@ -52,6 +52,8 @@ export const sent = {
 };
 export const mediaType = z.string().regex(/^[\w.+-]+\/([\w.+-]+|\*)$/, { error: 'is no media type like text/csv' });
 export const codes = z.array(z.int().min(200).max(599)).min(1);
+/** Codes that say no, or that it can't be said. */
+export const refusals = z.array(z.int().min(400).max(599)).min(1);
 export const member = z.string().regex(/^[^/~]+$/, { error: 'is no name of a member' });
 
 export const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'is no name of a header' });
