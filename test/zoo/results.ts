@@ -243,7 +243,7 @@ const WRAPPED: readonly Species[] = [
       },
     ],
     { url: '{statusUrl}/result' },
-    'Part 1 of 2, meta: application/json, 15 bytes.\n{"of":"bridge"}\nPart 2 of 2: text/csv, 3 bytes.\na,b',
+    ' bytes.\n{"of":"bridge"}\nPart 2 of 2: text/csv, 3 bytes.\na,b',
   ),
   job(
     'base64-file',
