@@ -2,9 +2,11 @@
 //   K1. A cancel leaves soon after it was recorded as sent, or not at all: who stood still may come after one who asked again.
 //   K2. A cancel that deletes leaves only after its sender was shown, since the cancel is wanted, that the job goes on.
 //   K3. While a delete is on the wire, a job that is not there is not taken for one that is gone.
+//   K4. Once a cancel is recorded, no step of the job is meant to leave any more.
 
 import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
+import { stepsTaken } from '../../src/core/steps.ts';
 import { callOf, type Report } from './breach.ts';
 import type { Sent } from './network.ts';
 import type { Schedule } from './time.ts';
@@ -35,6 +37,8 @@ export class Cancels {
     const decides = row.life !== before.life || row.effects !== before.effects;
     if (event.type === 'seen_missing' && isOnTheWire && decides)
       this.#report('G8', `call ${callOf(row)}: taken for gone while its delete is on the wire`);
+    const [tried, tries] = [stepsTaken(before.reference).tries, stepsTaken(row.reference).tries];
+    if (before.generation > 0 && tries > tried) this.#report('G8', `call ${callOf(row)}: a step is to leave after a cancel`);
   }
 
   /** A process was answered. */

@@ -14,6 +14,7 @@ import type { RequestTemplate } from '../../src/core/request.ts';
 import type { JobTool } from '../../src/core/tool.ts';
 import { type Calls, rulesOf } from './callbacks.ts';
 import { type Asks, INPUT } from './rounds.ts';
+import { STEPS } from './stages.ts';
 
 /** The upstream of an index, its tool, and where it is reached. */
 const namesOf = (index: number) =>
@@ -44,6 +45,8 @@ export interface Dialect {
   readonly submitPath: string;
   /** Results come in pages of one row. */
   readonly pages?: true;
+  /** Its jobs wait for their data and the word to begin. */
+  readonly steps?: true;
   /** The service answers a submit with a Location and no body. */
   readonly answersWith?: 'location';
   /** The service makes one job of one key, for so long. */
@@ -180,6 +183,17 @@ const ASKED: readonly Dialect[] = [
   ),
 ];
 
+/** Jobs of several steps: played in place of others, so that the other histories stay as they are. */
+const IN_STEPS: Dialect = {
+  name: 'in-steps',
+  adapter: http202,
+  speech: 'jobs',
+  submitPath: '/jobs',
+  steps: true,
+  description: { ...plain, ...key, ...STEPS },
+  remembersKeysMs: 24 * HOUR_MS,
+};
+
 /** Services that call back, beside being asked or instead of it. */
 const CALLING: readonly Dialect[] = [
   {
@@ -245,10 +259,11 @@ const CALLING: readonly Dialect[] = [
   },
 ];
 
+/** Those that a seed picks from. */
 export const DIALECTS: readonly Dialect[] = [...ASKED, ...CALLING];
 
 export const dialectOf = (name: string): Dialect => {
-  const found = DIALECTS.find((dialect) => dialect.name === name);
+  const found = [...DIALECTS, IN_STEPS].find((dialect) => dialect.name === name);
   if (found === undefined) throw new Error(`there is no dialect ${name}`);
   return found;
 };

@@ -11,6 +11,7 @@ import { type SettleAction, settlementsOf } from './operators.ts';
 import type { PostFault } from './post.ts';
 import { answersOf, doesAsk, faultOfAnswers, type RoundPlan, roundsOf } from './rounds.ts';
 import { withOthers } from './several.ts';
+import { withSteps } from './stages.ts';
 import { Chance } from './time.ts';
 
 /** How the service treats one call. Milliseconds count from the job's creation. */
@@ -61,7 +62,7 @@ export type Action =
   | SettleAction
   | GateAction;
 
-export const ROUTES = ['submit', 'poll', 'fetch', 'cancel', 'lookup', 'answer'] as const;
+export const ROUTES = ['submit', 'poll', 'fetch', 'cancel', 'lookup', 'answer', 'step'] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** What becomes of one exchange. `before`: the service never sees the request; `after`: it did what was asked. */
@@ -180,7 +181,7 @@ function ofOneService(seed: number): History {
   }
   const churn = chance.pick([0, 0, 0.15, 0.5, 0.9]);
   const plain: History = { seed, dialect: dialect.name, workers, churn, actions, faults };
-  return withRetention(withGates(withOperators(withAnswers(plain, dialect))));
+  return withRetention(withGates(withOperators(withSteps(withAnswers(plain, dialect), FATES))));
 }
 
 /** In some, ended operations are soon forgotten; a client may ask for more. */

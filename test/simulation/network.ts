@@ -54,6 +54,7 @@ export class Network {
     if (method === 'POST' && pathname === dialect.submitPath) return 'submit';
     if (method === 'DELETE' || pathname.endsWith('cancel')) return 'cancel';
     if (search.includes('reference=')) return 'lookup';
+    if (/\/(data|begin)$/.test(pathname)) return 'step';
     if (method === 'POST') return 'answer';
     return pathname.endsWith('/result') ? 'fetch' : 'poll';
   }
@@ -131,8 +132,7 @@ export class Network {
           returns(() => answer(refusal(429, fault?.retryAfter)), there + back);
           return;
         case 'forbidden': {
-          const call = callIn(request);
-          if (call !== undefined) service.truth(call).rejections += 1;
+          service.refused(request, callIn(request));
           returns(() => answer(refusal(403, undefined)), there + back);
           return;
         }

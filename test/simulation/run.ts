@@ -117,7 +117,9 @@ async function inThreads(share: Share, threads: number): Promise<Tally> {
   return all;
 }
 
-const lineOf = ({ seed, breach }: Failure): string => `seed ${seed} breaks ${breach.rule}: ${breach.message}`;
+function lineOf({ seed, breach }: Failure): string {
+  return `seed ${seed} breaks ${breach.rule}: ${breach.message}`;
+}
 
 /** Says what broke, on the smallest history that still breaks it. */
 async function report(tally: Tally, history: History, store: OpenStore): Promise<void> {

@@ -11,6 +11,7 @@ import type { Ending } from '../../src/core/outcome.ts';
 import type { Dialect } from './dialects.ts';
 import type { Fate, JobPlan } from './history.ts';
 import { Dialogue, doesAsk, type Given } from './rounds.ts';
+import { Stages } from './stages.ts';
 
 export interface Job {
   readonly call: number;
@@ -26,6 +27,8 @@ export interface Job {
   readonly callback?: string;
   /** What it asks on its way; it has no end before that is over. */
   dialogue?: Dialogue;
+  /** What it waits for before it begins; it has no end before that. */
+  readonly stages?: Stages;
 }
 
 /** What is true of one call. */
@@ -110,13 +113,23 @@ export class Service {
     if (request.method === 'POST' && pathname === this.dialect.submitPath) return this.#submit(request, url, now, lie);
     const reference = url.searchParams.get('reference');
     if (reference !== null) return this.#lookup(reference, now);
-    const [, id = '', cancels, result, answers] =
-      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)|(answer|decline)))?$/.exec(pathname) ?? [];
+    const [, id = '', cancels, result, answers, step] =
+      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)|(answer|decline)|(data|begin)))?$/.exec(pathname) ?? [];
     const job = this.#visible(id, now);
     if (cancels !== undefined || request.method === 'DELETE') return this.#cancel(job, request.method === 'DELETE', now);
     if (result !== undefined) return this.#result(job, now, url.searchParams.get('page'));
     if (answers !== undefined) return this.#give(job, request, answers === 'decline', now);
+    if (step !== undefined) return this.#step(job, step, now);
     return this.#status(job, now, lie);
+  }
+
+  /** A request was refused, and changed nothing. */
+  refused({ url }: HttpRequest, call: number | undefined): void {
+    if (call !== undefined) this.truth(call).rejections += 1;
+    // A job that is not given what it waits for has failed, as far as its caller is told.
+    const [, id = ''] = /\/jobs\/([^/]+)\/(?:data|begin)$/.exec(url) ?? [];
+    const job = this.#byId.get(id);
+    if (job !== undefined) this.truth(job.call).shown.add('failed');
   }
 
   #submit(request: HttpRequest, url: URL, now: number, lie: Fate | undefined): Answer {
@@ -139,7 +152,8 @@ export class Service {
     }
     const { asks } = this.dialect;
     const dialogue = asks && doesAsk(plan) ? new Dialogue(body.call, asks, plan.rounds ?? [], now, this.given) : undefined;
-    const endsAt = dialogue ? Number.POSITIVE_INFINITY : now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
+    const stages = this.dialect.steps === true && plan.answer === 'accepts' ? new Stages(plan.lagMs) : undefined;
+    const endsAt = dialogue || stages ? Number.POSITIVE_INFINITY : now + (plan.answer === 'finishes' ? 0 : plan.durationMs);
     const used = lie === 'used-id' ? [...this.#byId.values()].find((job) => this.endingOf(job, now) === undefined) : undefined;
     const id = used?.id ?? this.#free.shift() ?? `j${++this.#lastId}`;
     const job: Job = {
@@ -151,6 +165,7 @@ export class Service {
       endsAt,
       ending: plan.ending,
       ...(dialogue && { dialogue }),
+      ...(stages && { stages }),
       ...(body.callback !== undefined && { callback: body.callback }),
     };
     truth.jobs.push(job);
@@ -210,6 +225,15 @@ export class Service {
     return { status: this.dialect.speech === 'operations' ? 200 : 202, json: {} };
   }
 
+  #step(job: Job | undefined, step: string, now: number): Answer {
+    if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
+    const isStopped = job.endsAt !== Number.POSITIVE_INFINITY && job.stages?.begun === 0;
+    const isOver = this.endingOf(job, now) !== undefined;
+    const status = isStopped || isOver ? 409 : (job.stages?.take(step, now) ?? 409);
+    if (status === 204 && step === 'begin' && job.endsAt === Number.POSITIVE_INFINITY) job.endsAt = now + job.plan.durationMs;
+    return status === 204 ? { status } : { status, json: { error: { message: 'not now' } } };
+  }
+
   #give(job: Job | undefined, { body }: HttpRequest, declines: boolean, now: number): Answer {
     if (job === undefined) return { status: 404, json: { error: { message: 'no such job' } } };
     const isOver = this.endingOf(job, now) !== undefined;
@@ -233,7 +257,8 @@ export class Service {
     if (job === undefined || lie === 'missing') return { status: 404, json: { error: { message: 'no such job' } } };
     if (lie === 'unknown-word' && this.dialect.speech === 'jobs')
       return { status: 200, json: { id: job.id, status: 'wobbling' } };
-    if (lie === 'stale' && job.dialogue === undefined) return { status: 200, json: this.#picture(job, job.endsAt - 1) };
+    if (lie === 'stale' && job.dialogue === undefined && job.endsAt !== Number.POSITIVE_INFINITY)
+      return { status: 200, json: this.#picture(job, job.endsAt - 1) };
     const asked = job.dialogue?.shows(now, lie === 'stale');
     if (asked !== undefined && (lie === 'stale' || this.endingOf(job, now) === undefined))
       return { status: 200, json: { id: job.id, ...asked } };
@@ -256,7 +281,7 @@ export class Service {
       if (ending === 'succeeded') return { name, done: true, response: resultOf(job) };
       return { name, done: true, error: { code: ending === 'cancelled' ? 1 : 13, ...said } };
     }
-    if (ending === undefined) return { id: job.id, status: 'running' };
+    if (ending === undefined) return { id: job.id, status: job.stages?.shows(now) ?? 'running' };
     if (ending !== 'succeeded') return { id: job.id, status: ending, error: said };
     const inline = this.dialect.answersWith !== 'location' || job.plan.answer === 'finishes';
     return { id: job.id, status: 'succeeded', ...(inline && { result: resultOf(job) }) };

@@ -66,6 +66,13 @@ export class Upstreams {
     return this.ofCall(call).service.truth(call);
   }
 
+  /** The service gave the id of this job to another one, too. */
+  isShared({ call, id }: Job): boolean {
+    return [...this.ofCall(call).service.truths.values()]
+      .flatMap(({ jobs }) => jobs)
+      .some((job) => job.call !== call && job.id === id);
+  }
+
   /** How many requests were answered: what is true changes by nothing else than these and time. */
   get answered(): number {
     return this.all.reduce((sum, { service }) => sum + service.answered, 0);

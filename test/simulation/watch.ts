@@ -385,6 +385,10 @@ export class Watch {
     for (const [call, { jobs }] of this.#upstreams.truths) {
       if (jobs.length > 1 && !this.truth.again.has(call))
         this.breach('I1', `call ${call}: ${jobs.length} jobs`, 'duplicateUpstreamJobs');
+      for (const job of jobs) {
+        if (job.stages !== undefined && job.stages.begun > 1 && !this.#upstreams.isShared(job))
+          this.breach('I1', `call ${call}: its job was begun ${job.stages.begun} times`, 'duplicateUpstreamJobs');
+      }
     }
   }
 }

@@ -11,6 +11,8 @@ const RECORD = 'src/engine/record.ts';
 const SHARING = 'src/engine/sharing.ts';
 const BUDGET = 'src/upstream/budget.ts';
 const KEYED = ['keyed', 'operations-keyed', 'forgets-keys'];
+const STEPS = 'src/engine/steps.ts';
+const IN_STEPS = ['in-steps'];
 const DELETES = ['location-and-delete', 'hinted-and-deleted'];
 
 // biome-ignore format: one mutant, one row
@@ -51,6 +53,14 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- bounds and principals
   { name: 'poll without a budget', file: 'src/engine/worker.ts', find: "{ kinds: ['poll'], budget: 'poll', limit: 64 }", replace: "{ kinds: ['poll'], limit: 64 }" },
   { name: 'ask for a status before the service said', file: POLL, find: 'const retryAfterMs = parseRetryAfter(observation.retryAfter, now);', replace: 'const retryAfterMs = undefined;' },
+  // -- steps after the submit
+  { name: 'send a step again on a look that may not show it yet', file: STEPS, find: '  if (due[0]?.index === over && beganAt < until) return undefined;\n', replace: '', dialects: IN_STEPS },
+  { name: 'forget that a step may be on the wire', file: STEPS, find: 'doubted: true, until: sentAt + stepHorizonMs(timing)', replace: 'doubted: true, until: 0', dialects: IN_STEPS },
+  { name: 'send a step although its intent was dropped', file: STEPS, find: "  if (written === undefined) return row === before ? { again: sentAt + ASK_AGAIN_MS, failed: false } : 'done';\n    row = written;", replace: '  row = written ?? row;', dialects: IN_STEPS },
+  { name: 'send a step however late', file: STEPS, find: 'leaseMs: submitLeaseMs,', replace: 'leaseMs: Number.MAX_SAFE_INTEGER,', dialects: IN_STEPS },
+  { name: 'take a step that got no answer for one that never left', file: STEPS, find: 'mayBeTaken: mayHaveBeenSent', replace: 'mayBeTaken: false', dialects: IN_STEPS },
+  { name: 'send a step after a cancel', file: STEPS, find: " || before.generation > 0 || ", replace: ' || ', dialects: IN_STEPS },
+  { name: 'call a job failed whose step met a conflict', file: 'src/core/steps.ts', find: 'status === 409 || status === 412', replace: 'false', dialects: IN_STEPS },
   { name: 'look up again before the service said', file: 'src/engine/lookup.ts', find: "judgement.kind === 'cannot_tell' ? parseRetryAfter(judgement.retryAfter, at) : undefined", replace: 'undefined', dialects: ['by-reference', 'by-reference-and-keyed'] },
   { name: 'submit again before the service said', file: SUBMIT, find: 'const retryAfterMs = parseRetryAfter(retryAfter, base.at);', replace: 'const retryAfterMs = undefined;' },
   { name: 'submit again in doubt before the service said', file: 'src/core/instants.ts', find: "('retryAt' in event && event.retryAt) || 0", replace: '0', dialects: KEYED },
