@@ -3,10 +3,11 @@
 // first that breaks a rule it stops, makes it small, says what happened and how to play it again; or it goes on behind it, and
 // the seeds that broke something are in what it prints. The last line is JSON.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { type History, historyOf } from './history.ts';
 import { inMemory, inSqlite, type OpenStore, play } from './play.ts';
 import { shrink } from './shrink.ts';
@@ -24,13 +25,15 @@ import {
 } from './tally.ts';
 
 const STORES: Readonly<Record<string, OpenStore>> = { memory: inMemory, sqlite: inSqlite };
-/** Seeds that a thread plays before it asks for more. */
+/** Seeds that a thread plays before it asks for more: at least, and at most. */
 const BATCH = 50;
+const BATCH_MAX = 2_000;
 /** Most of what a history leaves behind is garbage at once: a larger nursery than usual halves the time spent on it. */
 const NURSERY_MB = 64;
 /** A long run says how far it is. */
 const SAY_EVERY = 50_000;
 
+/** The seeds that a thread is to play next. */
 interface Share {
   readonly store: string;
   readonly from: number;
@@ -40,8 +43,9 @@ interface Share {
 
 if (isMainThread) await main();
 else {
-  const { store, from, to, keepsGoing } = workerData as Share;
-  parentPort?.postMessage(await playSeeds(range(from, to), STORES[store], keepsGoing));
+  parentPort?.on('message', async ({ store, from, to, keepsGoing }: Share) => {
+    parentPort?.postMessage(await playSeeds(range(from, to), STORES[store], keepsGoing));
+  });
 }
 
 async function main(): Promise<void> {
@@ -95,23 +99,21 @@ async function inThreads(share: Share, threads: number): Promise<Tally> {
   if (threads === 1 || histories <= BATCH) return playSeeds(range(from, to), STORES[share.store], keepsGoing);
   let next = from;
   let all = nothing();
-  const size = Math.max(BATCH, Math.min(2_000, Math.ceil(histories / threads / 4)));
+  const size = Math.max(BATCH, Math.min(BATCH_MAX, Math.ceil(histories / threads / 4)));
   const thread = async () => {
+    // One thread for all its shares: a young one is slow, for thousands of histories, until its code is compiled well.
+    const worker = new Worker(new URL(import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB } });
     while (next < to && (keepsGoing || all.failures.length === 0)) {
       const batch: Share = { ...share, from: next, to: Math.min(to, next + size) };
       next = batch.to;
-      const played = await new Promise<Tally>((resolve, reject) => {
-        const worker = new Worker(new URL(import.meta.url), {
-          workerData: batch,
-          resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
-        });
-        worker.once('message', resolve).once('error', reject);
-      });
+      worker.postMessage(batch);
+      const [played] = (await once(worker, 'message')) as [Tally];
       const before = all.histories;
       all = merge(all, played);
       for (const failure of played.failures) console.log(lineOf(failure));
       if (Math.floor(all.histories / SAY_EVERY) > Math.floor(before / SAY_EVERY)) console.log(`${all.histories} so far`);
     }
+    await worker.terminate();
   };
   await Promise.all(Array.from({ length: threads }, thread));
   return all;
