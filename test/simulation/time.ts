@@ -1,6 +1,6 @@
 // Time and chance of a simulated world. Nothing happens but at an instant of the schedule; between two instants everything
 // runs that needs no time. Which of two things due at the same instant comes first is decided by chance, from the seed.
-//   T1. Needing no time means: promise callbacks. One turn of the event loop drains them all, however many there are.
+//   T1. Needing no time means: promise callbacks. Between two immediates they are all drained, however many there are.
 //   T2. True time never jumps. What a process reads of the wall may (WorldClock.jump); its monotonic clock does not.
 
 import type { Clock, EpochMs, Random } from '../../src/core/time.ts';
@@ -40,6 +40,29 @@ export class Chance implements Random {
   }
 }
 
+/** Waits that let all promise callbacks run out (T1). */
+class Turns {
+  /** Immediates of one turn of the event loop: a turn asks the system for news, which costs more than a step does. */
+  static readonly #AT_ONCE = 64;
+  #left = 0;
+  #resume: (() => void) | undefined;
+  readonly #wait = (resume: () => void) => {
+    this.#resume = resume;
+  };
+
+  next(): Promise<void> {
+    if (this.#left === 0) for (; this.#left < Turns.#AT_ONCE; this.#left++) setImmediate(this.#come);
+    return new Promise(this.#wait);
+  }
+
+  readonly #come = () => {
+    this.#left -= 1;
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  };
+}
+
 interface Entry {
   readonly at: number;
   readonly order: number;
@@ -53,6 +76,7 @@ export class Schedule {
   now = 0;
   steps = 0;
   readonly #heap: Entry[] = [];
+  readonly #turns = new Turns();
   readonly #chance: Chance;
 
   constructor(chance: Chance) {
@@ -82,7 +106,7 @@ export class Schedule {
       this.now = next.at;
       this.steps += 1;
       next.run();
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.#turns.next();
       return true;
     }
   }
