@@ -173,7 +173,8 @@ export function createEngine(ports: EnginePorts): Engine {
             // In shadow the answer to the submit is the answer to the caller, so it is waited for.
             if (call.ruling?.mode === 'shadow') await task;
             else await Promise.race([task, clock.sleep(settings.startGraceMs, over.signal)]);
-            over.abort();
+            // With a reason, so that no error is made, with its stack, at every call.
+            over.abort('answered');
           }
           const answer = call.ruling?.mode === 'shadow' ? answerInShadow(call.tool.upstream, begun.answer?.()) : undefined;
           // A delivery that outran the answer is read from the task: what a call is answered with is the answer's doing alone.

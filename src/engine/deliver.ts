@@ -47,7 +47,7 @@ export interface Deliveries {
 export function createDeliveries(context: Context, { inbox }: WebhookPorts): Deliveries {
   const { clock, log } = context;
   /** When a hint last made a poll due: a flood of them must not outrun the least interval. */
-  const hinted = new LRUCache<string, EpochMs>({ max: 512 });
+  const hinted = new LRUCache<string, EpochMs>({ maxSize: 512, sizeCalculation: () => 1 });
   let woken = new AbortController();
 
   async function judge(row: PendingDelivery): Promise<Outcome> {
@@ -171,13 +171,14 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
       async receive(upstream, token, events) {
         const expiresAt = clock.now() + RECOGNISED_MS;
         const stored = await Promise.all(events.map((event) => inbox.receive({ upstream, token, expiresAt, ...event })));
-        if (stored.includes('stored')) woken.abort();
+        if (stored.includes('stored')) woken.abort('stored');
         if (stored.includes('full')) return 'full';
         return stored.includes('stored') || stored.length === 0 ? 'stored' : 'duplicate';
       },
     },
 
     async run(signal) {
+      signal.addEventListener('abort', () => woken.abort('stopping'), { once: true });
       while (!signal.aborted) {
         woken = new AbortController();
         const { signal: wake } = woken;
@@ -190,7 +191,7 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
           log.error({ err: error }, 'the inbox could not be asked; trying again');
           waitMs = TRY_AGAIN_MS;
         }
-        await clock.sleep(waitMs, AbortSignal.any([wake, signal]));
+        if (!signal.aborted) await clock.sleep(waitMs, wake);
       }
     },
 

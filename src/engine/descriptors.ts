@@ -37,7 +37,8 @@ function digestOfDescriptor(descriptor: Descriptor): string {
 
 export function createDescriptors(ledger: Ledger, adapters: ReadonlyMap<string, Adapter>): Descriptors {
   const kept = new WeakMap<Descriptor, Promise<string>>();
-  const known = new LRUCache<string, Descriptor>({ max: 512 });
+  // Counted by size, since a `max` of entries takes the room for all of them at once.
+  const known = new LRUCache<string, Descriptor>({ maxSize: 512, sizeCalculation: () => 1 });
 
   const store = async (descriptor: Descriptor) => {
     const digest = digestOfDescriptor(descriptor);
