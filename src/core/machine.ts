@@ -123,18 +123,21 @@ export interface Taken {
 
 const MACHINE_NAMES = Object.keys(MACHINES) as MachineName[];
 
-/** Rows by machine, state and event, in the table's order. */
-const INDEX: ReadonlyMap<string, readonly Row<string>[]> = indexRows();
+type RowsOfEvent = { [type: string]: Row<string>[] };
 
-function indexRows(): ReadonlyMap<string, readonly Row<string>[]> {
-  const index = new Map<string, Row<string>[]>();
-  for (const machine of MACHINE_NAMES) {
-    for (const row of MACHINES[machine].rows as readonly Row<string>[]) {
-      const events = typeof row[1] === 'string' ? [row[1]] : row[1];
-      for (const key of row[0].flatMap((state) => events.map((type) => `${machine} ${state} ${type}`))) {
-        const rows = index.get(key);
-        if (rows === undefined) index.set(key, [row]);
-        else rows.push(row);
+/** Rows by machine, state and event, in the table's order. */
+const INDEX = Object.fromEntries(MACHINE_NAMES.map((machine) => [machine, indexRows(machine)])) as Readonly<
+  Record<MachineName, { readonly [state: string]: RowsOfEvent }>
+>;
+
+function indexRows(machine: MachineName): { readonly [state: string]: RowsOfEvent } {
+  const index: { [state: string]: RowsOfEvent } = {};
+  for (const row of MACHINES[machine].rows as readonly Row<string>[]) {
+    for (const state of row[0]) {
+      index[state] ??= {};
+      for (const type of typeof row[1] === 'string' ? [row[1]] : row[1]) {
+        index[state][type] ??= [];
+        index[state][type].push(row);
       }
     }
   }
@@ -144,14 +147,16 @@ function indexRows(): ReadonlyMap<string, readonly Row<string>[]> {
 /** The rows that an event takes, at most one of each machine; none where it would not be applied. */
 export function rowsTaken(operation: Operation, event: OperationEvent, traits: Traits): readonly Taken[] {
   const isStranger = isAboutStranger(operation, event, traits);
-  return MACHINE_NAMES.flatMap((machine) => {
-    const row = INDEX.get(`${machine} ${operation[machine]} ${event.type}`)?.find(
+  const taken: Taken[] = [];
+  for (const machine of MACHINE_NAMES) {
+    const row = INDEX[machine][operation[machine]]?.[event.type]?.find(
       ([, , guards]) =>
         (!isStranger || guards.includes('namesAnotherJob')) &&
         (guards as readonly GuardName[]).every((guard) => GUARDS[guard](operation, event, traits)),
     );
-    return row === undefined ? [] : [{ machine, row }];
-  });
+    if (row !== undefined) taken.push({ machine, row });
+  }
+  return taken;
 }
 
 /** Evidence that names another job than ours (T4). */
