@@ -26,5 +26,17 @@ export type Report = (rule: string, message: string, counter?: Counter) => void;
 /** The number of the call that an operation is. */
 export const callOf = (row: Operation): number => Number((row.arguments['body'] as { readonly call: number }).call);
 
+/** Whether two values say the same. What they share is not looked into: rows that follow one another share most of theirs. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one) as (keyof typeof one)[];
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], (other as typeof one)[name]))
+  );
+}
+
 /** Comparable: rows and receipts are made in one order of members. */
 export const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing';

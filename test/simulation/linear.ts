@@ -4,7 +4,7 @@
 
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
-import { callOf, type Report, text } from './breach.ts';
+import { callOf, isSame, type Report } from './breach.ts';
 
 /** How far each operation had come when a question was put. */
 export type Asked = ReadonlyMap<string, number>;
@@ -51,8 +51,7 @@ export class Linear {
     if (seq < (asked.get(id) ?? 0))
       this.#report('linear', `${name}: shown at ${seq}, and was at ${asked.get(id)} when it was asked for`);
     if (row === undefined) this.#report('rule 10', `${name}: answered before it was durable`, 'lostOperations');
-    else if (row !== operation && text(row) !== text(operation))
-      this.#report('linear', `${name}: shown at ${seq} as it never was`);
+    else if (!isSame(row, operation)) this.#report('linear', `${name}: shown at ${seq} as it never was`);
   }
 
   /** How many events between the question and the answer are what the call says that it wrote. */

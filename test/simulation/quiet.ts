@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../src/core/http.ts';
 import { fold } from '../../src/core/machine.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { callOf, type Report, text } from './breach.ts';
+import { callOf, isSame, type Report } from './breach.ts';
 import type { Fault } from './history.ts';
 import { EPOCH, type Schedule } from './time.ts';
 import type { Truth } from './truth.ts';
@@ -59,14 +59,13 @@ export class Quiet {
         this.#report('rule 10', `${name} is gone`, 'lostOperations');
         continue;
       }
-      if (text(fold(history, this.#upstreams.traitsOf(stored))) !== text(stored))
+      if (!isSame(fold(history, this.#upstreams.traitsOf(stored)), stored))
         this.#report('L6', `${name}: the fold of its history is not its row`);
       if (history.some(({ seq }, index) => seq !== index + 1)) this.#report('L2', `${name}: its positions are not dense`);
       const told = outbox.filter(({ receipt }) => receipt.operationId === id);
       if (stored.receipt === undefined) this.#report('L1', `${name} never ended: ${stored.life}`, 'lostOperations');
       else if (told.length !== 1) this.#report('rule 5', `${name}: ${told.length} outbox rows`, 'unreceipted');
-      if (text(await this.#ledger.receipt(id)) !== text(stored.receipt))
-        this.#report('L4', `${name}: two receipts`, 'unreceipted');
+      if (!isSame(await this.#ledger.receipt(id), stored.receipt)) this.#report('L4', `${name}: two receipts`, 'unreceipted');
       if (stored.effects === 'REQUIRED') this.#report('L2', `${name}: its effects are still open`);
       const due = await this.#ledger.work(id);
       if (due.length > 0) this.#report('I10', `${name}: still due: ${due.map(({ kind }) => kind).join(', ')}`);

@@ -8,7 +8,7 @@ import type { Operation, OperationEvent } from '../../src/core/operation.ts';
 import { FINAL, OWN_EVENTS, WANTING, type WorkKind } from '../../src/core/transitions.ts';
 import type { OperationView } from '../../src/engine/engine.ts';
 import type { Commit, Lease, LeaseRequest, Ledger } from '../../src/ledger/ledger.ts';
-import { type Breach, callOf, type Report, text } from './breach.ts';
+import { type Breach, callOf, isSame, type Report } from './breach.ts';
 import { Cancels } from './cancels.ts';
 import { Deadlines } from './deadlines.ts';
 import { GateWatch } from './gates.ts';
@@ -149,13 +149,13 @@ export class Watch {
       const row = this.known.get(id)?.row;
       const stored = await this.#ledger.get(id);
       if (row === undefined || this.deadlines.isGone(id)) continue;
-      if (stored !== row && text(stored) !== text(row))
+      if (!isSame(stored, row))
         this.breach('L6', `call ${callOf(row)}: the store holds another row than was committed`, 'lostOperations');
       const kinds = (await this.#ledger.work(id)).map(({ kind }) => kind).sort();
       const derived = dueWork(row, this.#upstreams.traitsOf(row))
         .map(({ kind }) => kind)
         .sort();
-      if (text(kinds) !== text(derived))
+      if (!isSame(kinds, derived))
         this.breach(
           'L7',
           `call ${callOf(row)}: due is ${kinds.join(', ')}, and should be ${derived.join(', ')}`,
@@ -187,9 +187,9 @@ export class Watch {
     const stepped = step(before, event, traits);
     if (stepped.disposition !== commit.disposition)
       this.breach('I12', `${name}: ${event.type} is ${commit.disposition}, not ${stepped.disposition}`);
-    if (text(stepped.operation) !== text(row))
+    if (!isSame(stepped.operation, row))
       this.breach('L6', `${name}: the row after ${event.type} is not what the machine makes of it`);
-    if (text(commit.work) !== text(dueWork(row, traits)))
+    if (!isSame(commit.work, dueWork(row, traits)))
       this.breach('I10', `${name}: the due work after ${event.type} is not derived from the row`);
     this.#aboutEvent(before, row, event, name);
     this.#aboutSharing(row, event, name);
@@ -257,7 +257,7 @@ export class Watch {
     if (ended !== (receipt !== undefined))
       this.breach('I3', `${name}: ${row.life} ${receipt ? 'with' : 'without'} a receipt`, 'unreceipted');
     if (before.receipt !== undefined) {
-      if (text(before.receipt) !== text(receipt)) this.breach('I3', `${name}: its receipt changes`, 'terminalDivergence');
+      if (!isSame(before.receipt, receipt)) this.breach('I3', `${name}: its receipt changes`, 'terminalDivergence');
       if (before.life !== row.life) this.breach('I3', `${name}: ${before.life} becomes ${row.life}`, 'terminalDivergence');
     }
     if (before.effects === 'SETTLED' && row.effects !== 'SETTLED') this.breach('I7', `${name}: settled effects open again`);
