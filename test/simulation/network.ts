@@ -86,10 +86,15 @@ export class Network {
     });
 
     return new Promise((resolve) => {
+      const end = (exchange: Exchange) => {
+        signal?.removeEventListener('abort', abort);
+        resolve(exchange);
+      };
       const fail = (kind: HttpFailureKind, mayHaveBeenSent: boolean) =>
-        resolve({ ok: false, failure: { kind, mayHaveBeenSent, message: `${route}: ${kind}` } });
-      signal?.addEventListener('abort', () => fail('aborted', true), { once: true });
-      const answer = (response: HttpResponse) => resolve({ ok: true, response });
+        end({ ok: false, failure: { kind, mayHaveBeenSent, message: `${route}: ${kind}` } });
+      const abort = () => fail('aborted', true);
+      signal?.addEventListener('abort', abort, { once: true });
+      const answer = (response: HttpResponse) => end({ ok: true, response });
       const refusal = (status: number, retryAfter: string | undefined): HttpResponse => ({
         status,
         url: request.url,

@@ -208,12 +208,13 @@ class Watched<T extends object> {
 
   /** @param instead Members that this world answers by itself. */
   constructor(target: T, watch: Watch, instead: Partial<T>) {
+    const members = new Map<string | symbol, unknown>(Object.entries(instead));
     this.port = new Proxy(target, {
       get: (_target, name) => {
-        if (Object.hasOwn(instead, name)) return instead[name as keyof T];
+        if (members.has(name)) return members.get(name);
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => {
+        const watched = (...args: unknown[]) => {
           this.asked += 1;
           return (member.apply(target, args) as Promise<unknown>)
             .then((answer) => {
@@ -224,6 +225,8 @@ class Watched<T extends object> {
               this.asked -= 1;
             });
         };
+        members.set(name, watched);
+        return watched;
       },
     });
   }

@@ -91,6 +91,7 @@ export class Worker {
   readonly #ground: Ground;
   readonly #crashes: readonly Extract<Fault, { what: 'crash' }>[];
   readonly #stalls: readonly Extract<Fault, { what: 'stall' }>[];
+  readonly #outages: readonly Extract<Fault, { what: 'store' }>[];
   #calls = 0;
   #pausedUntil = 0;
   #current: { alive: boolean } = { alive: false };
@@ -102,6 +103,7 @@ export class Worker {
     this.#ground = ground;
     this.#stalls = ground.faults.filter((fault) => fault.what === 'stall').filter(({ worker }) => worker === index);
     this.#crashes = ground.faults.filter((fault) => fault.what === 'crash').filter(({ worker }) => worker === index);
+    this.#outages = ground.faults.filter((fault) => fault.what === 'store');
   }
 
   get isAlive(): boolean {
@@ -221,7 +223,7 @@ export class Worker {
   async #call(life: { alive: boolean }, name: string, args: readonly unknown[], run: () => Promise<unknown>): Promise<unknown> {
     if (!life.alive) return never();
     if (this.#ground.isOver()) return run();
-    const { schedule, chance, churn, faults } = this.#ground;
+    const { schedule, chance, churn } = this.#ground;
     this.#calls += 1;
     const crash = this.#crashes.find(({ call }) => call === this.#calls);
     if (crash?.when === 'before') {
@@ -230,9 +232,7 @@ export class Worker {
     }
     const stall = this.#stalls.find(({ call }) => call === this.#calls);
     if (stall !== undefined) this.pause(stall.forMs);
-    const isDown =
-      !READS.test(name) &&
-      faults.some((fault) => fault.what === 'store' && schedule.now >= fault.at && schedule.now < fault.at + fault.forMs);
+    const isDown = this.#outages.some(({ at, forMs }) => schedule.now >= at && schedule.now < at + forMs) && !READS.test(name);
     if (isDown) this.#ground.disturbed(schedule.now);
     const answer = isDown ? Promise.reject(new LongshoreError('LEDGER_UNAVAILABLE', 'The disk is full.')) : run();
     if (crash?.when === 'after') {
