@@ -152,7 +152,7 @@ function blocksOf(
   });
   const more = count - parts.length;
   if (count === 0) return [text('It has no parts.')];
-  return more === 0 ? blocks : [...blocks, text(`There are ${more} more parts, up to ${partUri(uri, count)}.`)];
+  return more === 0 ? blocks : [...blocks, text(`There are ${more} more parts, such as ${partUri(uri, parts.length + 1)}.`)];
 }
 
 const linkTo = ({ mediaType }: Payload, uri: string, bytes: number, name: string): Block => ({

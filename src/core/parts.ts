@@ -9,6 +9,8 @@ import { endOfHead, fieldsIn } from './head.ts';
 
 /** Most parts that are looked into; of more their number is known. */
 export const PARTS_MAX = 1_000;
+/** Most parts that are counted. */
+const COUNT_MAX = 100_000;
 /** Largest header of a part. */
 const HEAD_BYTES_MAX = 16_384;
 const NAME_MAX = 200;
@@ -27,7 +29,8 @@ export type Parts = { readonly parts: readonly Part[]; readonly count: number } 
 export function boundaryIn(contentType: string): string | undefined {
   if (!/^\s*multipart\//i.test(contentType)) return undefined;
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(contentType) ?? [];
-  return quoted?.replace(/\\(.)/g, '$1') ?? plain;
+  const boundary = quoted?.replace(/\\(.)/g, '$1') ?? plain;
+  return boundary !== undefined && /^[\x20-\x7e]{1,200}$/.test(boundary) ? boundary : undefined;
 }
 
 /** Takes an answer apart. Of more than `max` parts only the first are there. */
@@ -38,9 +41,10 @@ export function partsOf(bytes: Uint8Array, boundary: string, max = PARTS_MAX): P
   for (const line of linesOf(bytes, boundary)) {
     if (start !== undefined) {
       count += 1;
-      const part = partIn(bytes.subarray(start, Math.max(start, line.from)));
+      if (count > COUNT_MAX) return { wrong: `it has more than ${COUNT_MAX} parts` };
+      const part = count > PARTS_MAX ? undefined : partIn(bytes.subarray(start, Math.max(start, line.from)));
       if (typeof part === 'string') return { wrong: `part ${count} ${part}` };
-      if (count <= max) parts.push(part);
+      if (part !== undefined && count <= max) parts.push(part);
     }
     if (line.isLast) return { parts, count };
     start = line.to;
@@ -56,13 +60,19 @@ interface Line {
 }
 
 const [LF, CR, DASH] = [10, 13, 45];
+const UTF8 = new TextDecoder();
+const ONE_BYTE = new TextDecoder('latin1');
 const isBlank = (byte: number | undefined): boolean => byte === 32 || byte === 9;
 
 function* linesOf(bytes: Uint8Array, boundary: string): Generator<Line> {
-  const wanted = new TextEncoder().encode(`--${boundary}`);
-  for (let at = bytes.indexOf(DASH); at !== -1; at = bytes.indexOf(DASH, at + 1)) {
-    if (at > 0 && bytes[at - 1] !== LF) continue;
-    if (!wanted.every((byte, index) => bytes[at + index] === byte)) continue;
+  // Every byte is one character here, so that places in the text are places in the bytes, and texts are searched fast.
+  const text = ONE_BYTE.decode(bytes);
+  const wanted = `--${boundary}`;
+  const after = (from: number): number => {
+    const found = text.indexOf(`\n${wanted}`, from);
+    return found === -1 ? -1 : found + 1;
+  };
+  for (let at = text.startsWith(wanted) ? 0 : after(0); at !== -1; at = after(at)) {
     let to = at + wanted.length;
     const isLast = bytes[to] === DASH && bytes[to + 1] === DASH;
     if (isLast) to += 2;
@@ -82,7 +92,7 @@ function partIn(raw: Uint8Array): Part | string {
   const blank = raw[0] === LF ? 1 : raw[0] === CR && raw[1] === LF ? 2 : 0;
   const end = blank > 0 ? { at: 0, length: blank } : (endOfHead(raw) ?? { at: raw.length, length: 0 });
   if (end.at > HEAD_BYTES_MAX) return 'has too much of a header';
-  const fields = fieldsIn(new TextDecoder().decode(raw.subarray(0, end.at)));
+  const fields = fieldsIn(UTF8.decode(raw.subarray(0, end.at)));
   if (fields === undefined) return 'has a header that is none';
   const body = raw.subarray(end.at + end.length);
   const declared = Number(fields['content-length'] ?? 0);
@@ -94,7 +104,7 @@ function partIn(raw: Uint8Array): Part | string {
 }
 
 const decoded = (body: Uint8Array, encoding = ''): Uint8Array | undefined =>
-  encoding.toLowerCase() === 'base64' ? bytesOfBase64(new TextDecoder('latin1').decode(body).replace(/\s+/g, '')) : body;
+  encoding.toLowerCase() === 'base64' ? bytesOfBase64(ONE_BYTE.decode(body).replace(/\s+/g, '')) : body;
 
 function nameOf(fields: Readonly<Record<string, string>>): string | undefined {
   const disposition = fields['content-disposition'] ?? '';

@@ -35,6 +35,12 @@ export const resourceTemplates: Reply = {
         title: 'Answer to a call',
         description: 'The whole answer to a call that was answered at once, as the service gave it; kept for about a day.',
       },
+      {
+        uriTemplate: `${ANSWER_URI}{answer}/{part}`,
+        name: 'answer-part',
+        title: 'Part of an answer',
+        description: 'One part of an answer that has several, by its number from 1.',
+      },
     ],
   },
 };

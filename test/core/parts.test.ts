@@ -134,11 +134,13 @@ describe('an answer in several parts', () => {
     expect(read(text)).toEqual({ wrong: expect.stringContaining(why) });
   });
 
-  test('is counted beyond what is looked into, and a fault there counts too', () => {
-    const many = Array.from({ length: 2_000 }, (_part, index) => `--b\r\n\r\n${index}\r\n`).join('');
-    expect(read(`${many}--b--`)).toMatchObject({ count: 2_000, parts: { length: 1_000 } });
-    expect(read(`${many}--b--`, 'b', 3)).toMatchObject({ count: 2_000, parts: { length: 3 } });
-    expect(read(`${many}--b\r\nodd\r\n--b--`, 'b', 3)).toHaveProperty('wrong');
+  test('is counted beyond what is looked into, up to a bound, and still has to be whole', () => {
+    const many = (count: number) => '--b\r\n\r\nx\r\n'.repeat(count);
+    expect(read(`${many(2_000)}--b--`)).toMatchObject({ count: 2_000, parts: { length: 1_000 } });
+    expect(read(`${many(2_000)}--b--`, 'b', 3)).toMatchObject({ count: 2_000, parts: { length: 3 } });
+    expect(read(`${many(900)}--b\r\nodd\r\n--b--`, 'b', 3)).toEqual({ wrong: 'part 901 has a header that is none' });
+    expect(read(many(2_000))).toEqual({ wrong: 'it is cut in part 2000' });
+    expect(read(`${many(100_001)}--b--`)).toEqual({ wrong: 'it has more than 100000 parts' });
   });
 });
 
@@ -147,6 +149,8 @@ test.each([
   ['Multipart/Related; type="text/xml"; BOUNDARY="a b:c"; start="<x>"', 'a b:c'],
   ['multipart/form-data; boundary="a\\"b"', 'a"b'],
   ['multipart/mixed', undefined],
+  ['multipart/mixed; boundary=""', undefined],
+  ['multipart/mixed; boundary="\u00e9"', undefined],
   ['text/plain; boundary=abc', undefined],
   ['', undefined],
 ])('the boundary of %j is %j', (contentType, boundary) => {

@@ -100,7 +100,7 @@ describe('a result in several parts', () => {
     const { uri, read, shown } = await inParts(Buffer.from(`${many}--b--`).toString('base64'));
     const { content } = await shown();
     expect(content).toHaveLength(101);
-    expect(content.at(-1)).toMatchObject({ text: `There are 20 more parts, up to ${uri}/70.` });
+    expect(content.at(-1)).toMatchObject({ text: `There are 20 more parts, such as ${uri}/51.` });
     expect((await read(`${uri}/70`)).result.contents).toMatchObject([{ text: 'n70' }]);
   });
 
@@ -137,6 +137,27 @@ describe('an answer to a synchronous call that is too large to show', () => {
     expect((await request(foreign.url, 'resources/read', read)).error).toMatchObject({ message: 'Resource not found.' });
   });
 
+  test('and has several parts has a link to each that is too large, and to the whole', async () => {
+    const up = await standUp({ tools: [call('get_pages')] });
+    const page = Buffer.concat([Buffer.from('--b\r\nContent-Type: image/png\r\n\r\n'), bytes, Buffer.from('\r\n--b--')]);
+    const payload = { mediaType: 'multipart/mixed', encoding: 'base64', boundary: 'b', body: page.toString('base64') } as const;
+    up.engine.comesTo = { kind: 'answered', status: 200, payload };
+    const { content } = (await request(up.url, 'tools/call', { name: 'get_pages', arguments: {} })).result;
+    expect(content).toMatchObject([
+      { text: 'Part 1 of 1: image/png, 20000 bytes.' },
+      { text: expect.stringContaining('too large') },
+      { type: 'resource_link', uri: expect.stringMatching(/^longshore:\/\/answers\/.+\/1$/), mimeType: 'image/png' },
+      { type: 'resource_link', mimeType: 'multipart/mixed' },
+    ]);
+    const { uri } = content[2];
+    expect((await request(up.url, 'resources/read', { uri })).result.contents).toEqual([
+      { uri, mimeType: 'image/png', blob: photo.body },
+    ]);
+    const identity = { identified: true, principal: () => 'somebody else' };
+    const foreign = await standUp({ identity, engine: up.engine });
+    expect((await request(foreign.url, 'resources/read', { uri })).error).toMatchObject({ message: 'Resource not found.' });
+  });
+
   test('is still shown where it could not be kept: the call has been carried out', async () => {
     const up = await standUp({ tools: [call('get_photo')] });
     up.engine.comesTo = { kind: 'answered', status: 200, payload: photo };
@@ -156,6 +177,7 @@ describe('resources', () => {
       { uriTemplate: 'longshore://results/{operation}' },
       { uriTemplate: 'longshore://results/{operation}/{part}' },
       { uriTemplate: 'longshore://answers/{answer}' },
+      { uriTemplate: 'longshore://answers/{answer}/{part}' },
     ]);
   });
 
