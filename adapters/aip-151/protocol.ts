@@ -182,6 +182,7 @@ function foreignTo({ handle, status, state, submit, result, cancel }: JobDescrip
     'cancel/urlAt': cancel?.urlAt,
     'cancel/allowedWhen': cancel?.allowedWhen,
     'result/self': result?.self,
+    'result/required': result?.required,
   };
   return Object.entries(parts).find(([, part]) => part !== undefined)?.[0];
 }

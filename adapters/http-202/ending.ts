@@ -10,7 +10,7 @@ import { hasMore } from '../../src/core/pages.ts';
 import { jsonPayload, payloadOf, sentenceIn } from '../../src/core/readings.ts';
 import { cutShort, opened, partialPayload, withPartial } from '../../src/core/result.ts';
 import { sentences } from '../../src/core/situation.ts';
-import { refusedIn, withResultHeader, withResultUrl } from './handle.ts';
+import { refusedIn, withoutResult, withResultHeader, withResultUrl } from './handle.ts';
 import { looksByHead, type Protocol, protocolOf } from './protocol.ts';
 import { saysPartial } from './state.ts';
 
@@ -38,8 +38,11 @@ export function endingIn(
 ): Ended {
   const protocol = protocolOf(descriptor);
   if (ending === 'succeeded') {
-    const success = successIn(response, body, descriptor, reference);
-    if (saysPartial(body, protocol)) return partly(success, response, body, protocol);
+    const isPartial = saysPartial(body, protocol);
+    // A partial end that left nothing has failed, whatever is required.
+    const required = !isPartial && protocol.result.required === true;
+    const success = successIn(response, body, descriptor, reference, required);
+    if (isPartial) return partly(success, response, body, protocol);
     return success.reference === undefined ? success : { ...success, reference: withPartial(success.reference, false) };
   }
   const sentence = said ?? sentenceIn(body, protocol.messageAt);
@@ -73,6 +76,7 @@ function successIn(
   body: Json | undefined,
   descriptor: Descriptor,
   before: Reference | undefined,
+  required: boolean,
 ): Ended {
   const protocol = protocolOf(descriptor);
   const { at, urlAt, idAt, header, none, helper, pages, self } = protocol.result;
@@ -81,13 +85,21 @@ function successIn(
   // What was written is read at its own address, unless this answer came from there.
   const isElsewhere = looksByHead(protocol) || before?.resultUrl !== before?.statusUrl;
   if (self !== undefined && before?.resultUrl !== undefined && isElsewhere) return { ...ended, fetch: true, reference: before };
-  if (response.status === 204 || response.status === 205) return ended;
+  /** An end without a value. Where one is required it is looked for again, and then nobody can say. */
+  const empty = (message?: string): Ended =>
+    required
+      ? {
+          ...ended,
+          fetch: true,
+          reference: withoutResult(before ?? { id: response.url }, message ?? 'the upstream gave no result'),
+        }
+      : { ...ended, ...(message !== undefined && { message }) };
+  if (response.status === 204 || response.status === 205) return empty();
 
   // A submit without a handle can still name its result; there is no other job to confuse it with.
   const headed = withResultHeader(before ?? { id: response.url }, response, descriptor);
   const resultId = idAt === undefined ? undefined : scalarText(valueAt(body, idAt));
-  if (idAt !== undefined && resultId === undefined)
-    return { ...ended, message: `the upstream gave no id of a result at ${idAt}` };
+  if (idAt !== undefined && resultId === undefined) return empty(`the upstream gave no id of a result at ${idAt}`);
   const own = helper === undefined || resultId === undefined ? undefined : helperUrl(helper, { id: resultId });
   const url = own ?? (urlAt === undefined ? undefined : valueAt(body, urlAt));
   const hasUrl = typeof url === 'string' && url.trim() !== '';
@@ -107,12 +119,13 @@ function successIn(
   };
 
   const value = at === undefined || at === '' ? undefined : valueAt(body, at);
-  if (value !== undefined) return { ...ended, result: finish(jsonPayload(value)) };
+  if (value !== undefined && !(required && value === null)) return { ...ended, result: finish(jsonPayload(value)) };
   // Never the status body in place of a result that is described as being elsewhere.
   const place = urlAt !== undefined ? `at ${urlAt}` : header !== undefined ? `in the header ${header}` : undefined;
-  if (place !== undefined) return { ...ended, message: `the upstream gave no URL of the result ${place}` };
+  if (place !== undefined) return empty(`the upstream gave no URL of the result ${place}`);
   if (at !== '' && isNamed) return elsewhere;
-  if (at !== undefined && at !== '' && body !== undefined) return { ...ended, message: `the upstream gave no result at ${at}` };
+  if (at !== undefined && at !== '' && (body !== undefined || required)) return empty(`the upstream gave no result at ${at}`);
   const result = payloadOf(response);
+  if (result === undefined) return empty();
   return { ...ended, ...(result && { result: finish(result) }) };
 }

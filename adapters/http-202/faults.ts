@@ -93,6 +93,8 @@ function secondary(source: OpenApiOperation, description: JobDescription): Fault
       codes.set(code, meaning);
     }
   }
+  if (description.result?.none === true && description.result.required === true)
+    return ['result/required', 'a result is required, and described as none', 'leave one of them out'];
   if (description.result?.id !== undefined && !/\{\+?id\}/.test(description.result.url ?? ''))
     return ['result/id', 'an id is described, but no `url` with {id} that it belongs to', 'give `result.url`'];
   if (description.result?.pages?.items !== undefined && (description.result.at ?? '') !== '')

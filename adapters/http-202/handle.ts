@@ -167,6 +167,12 @@ export function withResultHeader(reference: Reference, response: HttpResponse, d
 /** Why the result's URL can't be followed, for people; `undefined` where nothing was refused. */
 export const refusedIn = (reference: Reference): string | undefined => reference.extra?.['resultRefused'] || undefined;
 
+/** The reference to a job whose result is not where it should be: there is nothing to ask for, and this is why. */
+export const withoutResult = (reference: Reference, why: string): Reference => ({
+  ...reference,
+  extra: { ...reference.extra, resultRefused: why },
+});
+
 /**
  * The reference with the result's URL, or with `extra.resultRefused`, the sentence that says why that URL was refused: then
  * `fetchResult` has nothing to ask for. References are merged into older ones, so what no longer holds is emptied, not left out.

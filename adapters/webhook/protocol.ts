@@ -42,6 +42,7 @@ const OF_LOOKS: readonly (readonly [string, (description: JobDescription) => unk
   ['pace/after', ({ pace }) => pace?.after],
   ['pace/first', ({ pace }) => pace?.firstMs],
   ['result/self', ({ result }) => result?.self],
+  ['result/required', ({ result }) => result?.required],
 ];
 
 /** Compiles a description, or says what in it can't be used, where, and the way out. */

@@ -157,6 +157,8 @@ export interface JobDescription {
     readonly self?: boolean;
     /** The end has no value: nothing is fetched. */
     readonly none?: boolean;
+    /** A success without a value (or with null) is none: the service has lost it, or not yet written it. */
+    readonly required?: boolean;
     /** Media types that a fetched result may have; ranges too. Absent: whatever was asked for, and no page of HTML. */
     readonly type?: string | readonly string[];
     /** What the value is as text: `json`, or the bytes of `type` as `base64`. */

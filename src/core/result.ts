@@ -41,6 +41,8 @@ export interface ResultRules {
   /** Media types that it may have, lower case. */
   readonly types?: readonly string[];
   readonly unwrap?: 'json' | 'base64';
+  /** Without a value there is no result. */
+  readonly required?: true;
   /** Absent: pages go on where a `Link` says so. */
   readonly pages?: PageRules;
   /** JSON Pointer of what is set where the result is partial. */
@@ -50,10 +52,18 @@ export interface ResultRules {
 }
 
 /** The rules of a description. */
-export const resultRules = ({ at, type, unwrap, pages, partial }: NonNullable<JobDescription['result']> = {}): ResultRules => ({
+export const resultRules = ({
+  at,
+  type,
+  unwrap,
+  pages,
+  partial,
+  required,
+}: NonNullable<JobDescription['result']> = {}): ResultRules => ({
   ...(at !== undefined && { at }),
   ...(type !== undefined && { types: (typeof type === 'string' ? [type] : type).map((one) => one.toLowerCase()) }),
   ...(unwrap !== undefined && { unwrap }),
+  ...(required === true && { required }),
   ...(pages !== undefined && { pages: pageRules(pages) }),
   ...(typeof partial === 'string' && { partialAt: partial }),
   ...(typeof partial === 'object' && { partialWords: partial }),
@@ -202,22 +212,28 @@ function judgeAnswer(response: HttpResponse, descriptor: Descriptor, rules: Resu
   const { status } = response;
   if (status >= 300 && status < 400) return judgeRedirect(response, descriptor, expected.accept);
   if (status < 200 || status >= 300) return judgeRefusedResult(response);
-  if (status === 204 || status === 205) return { kind: 'read' };
   const notYet = (message: string): ResultJudgement => ({
     kind: 'unreadable',
     permanent: false,
     message,
     ...retryAfterOf(response),
   });
+  const { at, required } = rules;
+  if (status === 204 || status === 205)
+    return required === true ? notYet(`${answered(response)}: the result is not there`) : { kind: 'read' };
   if (status === 202 || status === 206) return notYet(`${answered(response)}: the result is not there yet`);
   const foreign = foreignType(response, expected);
   if (foreign !== undefined) return notYet(`${foreign}, when asked for the result`);
   const answer = typed(response, expected.types);
   const reading = readJson(answer);
   if (reading.kind === 'malformed') return notYet(`${unreadableBody(reading)}, when asked for the result`);
-  const { at } = rules;
-  if (reading.kind !== 'json' || at === undefined || at === '') return whole(answer);
+  if (reading.kind !== 'json' || at === undefined || at === '')
+    return required === true && isMissing(reading.kind === 'json' ? reading.value : undefined, answer)
+      ? notYet('the result is empty, or null')
+      : whole(answer);
   const value = valueAt(reading.value, at);
+  if (required === true && rules.pages === undefined && (value === undefined || value === null))
+    return notYet(`there is no result at ${at}`);
   if (value === undefined && rules.pages !== undefined) {
     // A page without items leaves their list out, at some services. What says something instead is no page.
     const said = sentenceIn(reading.value);
@@ -227,6 +243,9 @@ function judgeAnswer(response: HttpResponse, descriptor: Descriptor, rules: Resu
     ? whole(answer, `Nothing was found at ${at}; this is the whole answer.`)
     : { kind: 'read', result: jsonPayload(value) };
 }
+
+/** Whether an answer has no value: no byte, or the JSON null. */
+const isMissing = (value: Json | undefined, { body }: HttpResponse): boolean => body.length === 0 || value === null;
 
 function whole(response: HttpResponse, note?: string): ResultJudgement {
   const result = payloadOf(response, note);

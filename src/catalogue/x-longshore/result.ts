@@ -16,6 +16,10 @@ export const result = named(
       .meta({ description: 'For what a PUT or PATCH wrote: a GET of its own address gives the result.' })
       .optional(),
     none: z.boolean().optional(),
+    required: z
+      .literal(true)
+      .meta({ description: 'A success that comes without its value, or with null, is not believed to have one.' })
+      .optional(),
     type: z
       .union([mediaType, z.array(mediaType).min(1)])
       .meta({ description: 'Media type that the result has, or those that it may have: an answer of another is not it.' })
