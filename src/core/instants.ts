@@ -68,8 +68,10 @@ function setByEvent(before: Operation, draft: Draft, event: OperationEvent, trai
       if (traits.keyRetentionMs !== undefined) draft.keyUntil ??= at + keyUsableMs(traits.keyRetentionMs, timing);
       break;
     case 'lookup_absent':
-    case 'lookup_cannot':
       draft.lookAt = nextLookAt(draft, at, event.lookAt ?? at + lookAgainMs(traits));
+      break;
+    case 'lookup_cannot':
+      draft.lookAt = Math.max(nextLookAt(draft, at, event.lookAt ?? at + lookAgainMs(traits)), event.retryAt ?? at);
       break;
     case 'hint':
     case 'cancel_asked':

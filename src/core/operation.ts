@@ -175,7 +175,8 @@ interface Details {
   lookup_found: { readonly reference: Reference; readonly pollAt: EpochMs };
   /** `proof`: authoritative, and begun after the horizon. */
   lookup_absent: { readonly proof: boolean; readonly lookAt?: EpochMs };
-  lookup_cannot: { readonly lookAt?: EpochMs };
+  /** `retryAt`: not before, whatever else would be a good moment. */
+  lookup_cannot: { readonly lookAt?: EpochMs; readonly retryAt?: EpochMs };
   hint: { readonly reference: Reference };
   seen_working: { readonly pollAt: EpochMs; readonly progress?: Progress; readonly unknownWord?: string };
   seen_input: { readonly pollAt: EpochMs; readonly round: number; readonly inputRequest?: JsonObject };

@@ -38,10 +38,8 @@ export const lookupWork: WorkHandler = async (context: Context, operation, _leas
   const { pace } = descriptor;
   const chance = context.random.fraction();
   const retryAfterMs = judgement.kind === 'cannot_tell' ? parseRetryAfter(judgement.retryAfter, at) : undefined;
-  const lookAt =
-    retryAfterMs === undefined
-      ? nextPollAt({ now: at, createdAt: operation.createdAt, pace, chance })
-      : nextTryAt({ now: at, pace, retryAfterMs, chance, tries: 0 });
+  const lookAt = nextPollAt({ now: at, createdAt: operation.createdAt, pace, chance });
+  const wish = retryAfterMs !== undefined && { retryAt: nextTryAt({ now: at, pace, retryAfterMs, chance, tries: 0 }) };
   const base = { at, source: 'lookup', evidenceId: evidenceId(context) } as const;
   let event: OperationEvent;
   switch (judgement.kind) {
@@ -58,7 +56,7 @@ export const lookupWork: WorkHandler = async (context: Context, operation, _leas
       };
       break;
     case 'cannot_tell':
-      event = { ...base, type: 'lookup_cannot', lookAt, message: judgement.message };
+      event = { ...base, type: 'lookup_cannot', lookAt, ...wish, message: judgement.message };
   }
   await context.recorder.evidence(operation.id, event);
   return 'done';

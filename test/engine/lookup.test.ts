@@ -78,6 +78,26 @@ describe('a submit whose answer is lost', () => {
     expect(home.upstream.count('GET /jobs')).toBe(2);
   });
 
+  test('is not looked up before a busy upstream wants it, not even at the moment of proof', async () => {
+    const busy: Scripted = { status: 503, headers: { 'retry-after': '20' }, json: {} };
+    let isBusy = false;
+    const home: House = await inHouse(
+      { 'POST /jobs': [lost, accepted], 'GET /jobs': () => (isBusy ? busy : absent), 'GET /jobs/7': [done] },
+      { tool: jobTool(CARRIES) },
+    );
+    const id = await home.begun();
+    await home.clock.advance(HORIZON_MS - 8_000);
+    isBusy = true;
+    const before = home.upstream.count('GET /jobs');
+    await home.clock.advanceUntil(() => home.upstream.count('GET /jobs') > before);
+    const asked = home.upstream.count('GET /jobs');
+    isBusy = false;
+    await home.clock.advance(19_000);
+    expect(home.upstream.count('GET /jobs')).toBe(asked);
+    await home.clock.advanceUntil(async () => (await home.outcome(id)) !== undefined);
+    expect(await home.outcome(id)).toBe('succeeded');
+  });
+
   test('is proved never to have been created only after the horizon, and is then sent once more, byte for byte', async () => {
     const home = await inHouse(
       { 'POST /jobs': [lost, accepted], 'GET /jobs': [absent], 'GET /jobs/7': [done] },
