@@ -133,7 +133,8 @@ const KEPT_AS = 'steps';
 
 /** What a reference remembers of its steps. */
 export function stepsTaken(reference: Reference | undefined): StepsTaken {
-  const kept = tryParseJson(reference?.extra?.[KEPT_AS] ?? '');
+  const text = reference?.extra?.[KEPT_AS];
+  const kept = text === undefined ? undefined : tryParseJson(text);
   return isJsonObject(kept) ? { ...NONE_TAKEN, ...(plainJson(kept) as Partial<StepsTaken>) } : NONE_TAKEN;
 }
 

@@ -85,9 +85,8 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
     return undefined;
   }
 
-  /** Leases what may begin now; true when anything did. */
-  async function tick(): Promise<boolean> {
-    let begun = false;
+  /** Leases what may begin now, and begins it. */
+  async function tick(): Promise<void> {
     for (const lane of LANES) {
       const perUpstream: Record<string, number> = {};
       for (const upstream of upstreams()) {
@@ -100,9 +99,7 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
       const leases = await ledger.lease(Number.isFinite(limit) ? { ...request, limit } : request);
       const givenBack = leases.map((lease) => begin(lease, lane.budget)).filter((one) => one !== undefined);
       await Promise.all(givenBack);
-      begun ||= leases.length > givenBack.length;
     }
-    return begun;
   }
 
   function wake() {
@@ -118,10 +115,10 @@ export function createWorker(context: Context, upstreams: () => Iterable<string>
         const { signal } = woken;
         let waitMs = STARVED_MS;
         try {
-          if (!(await tick())) {
-            const next = await ledger.nextDueAt();
-            waitMs = next === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(STARVED_MS, next - clock.now()));
-          }
+          // Most wakes are for nothing: one question tells, where leasing would take one for each lane.
+          const next = (await ledger.nextDueAt()) ?? Number.POSITIVE_INFINITY;
+          if (next <= clock.now()) await tick();
+          else waitMs = Math.min(IDLE_MS, Math.max(STARVED_MS, next - clock.now()));
         } catch (error) {
           log.error({ err: error }, 'the ledger could not be asked for due work; trying again');
           waitMs = 1_000;

@@ -37,7 +37,7 @@ test('work whose budget somebody else took while it was being leased is given ba
     },
     reschedule: async ({ operationId }: Lease, dueAt: number) => givenBack.push([operationId, dueAt]) > 0,
     get: async (id: string) => void begun.push(id),
-    nextDueAt: async () => undefined,
+    nextDueAt: async () => (wanted.length > 0 ? 7 : undefined),
   };
   const budget = {
     available: (kind: string) => (kind === 'poll' ? free : 0),
@@ -53,6 +53,27 @@ test('work whose budget somebody else took while it was being leased is given ba
   await settle();
   expect(begun).toEqual(['one']);
   expect(givenBack).toEqual([['two', 7]]);
+  const drained = worker.drain(0);
+  await clock.advance(1);
+  await Promise.all([drained, running]);
+});
+
+test('a wake that finds nothing due asks one question, and leases nothing', async () => {
+  const clock = new VirtualClock();
+  let asked = 0;
+  const ledger = {
+    lease: () => expect.unreachable('leased'),
+    nextDueAt: async () => {
+      asked += 1;
+      return clock.now() + 60_000;
+    },
+  };
+  const worker = createWorker({ ledger, clock, log: silentLog } as unknown as Context, () => ['reports']);
+  const running = worker.run();
+  await settle();
+  worker.wake();
+  await settle();
+  expect(asked).toBe(2);
   const drained = worker.drain(0);
   await clock.advance(1);
   await Promise.all([drained, running]);
