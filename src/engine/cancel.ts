@@ -30,6 +30,8 @@ export const cancelWork: WorkHandler = async (context, before, _lease, signal) =
     }
     const after = await context.ledger.get(operation.id);
     if (after === undefined || after.seen !== undefined) return 'done';
+    // Another cancel was sent in between: what was seen is older than that one, and says nothing of what it did.
+    if (after.cancelTries !== before.cancelTries) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };
     operation = after;
   }
 

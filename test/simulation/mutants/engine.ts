@@ -35,6 +35,7 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   { name: 'send a cancel although its intent was dropped', file: CANCEL, find: '  if (sent === undefined) return { again: sentAt + ASK_AGAIN_MS, failed: false };\n', replace: '', },
   { name: 'delete without having seen that the job goes on', file: CANCEL, find: "if (saw !== 'working' && saw !== 'input') {", replace: "if (saw === 'ended') {", dialects: DELETES },
   { name: 'delete without a look', file: CANCEL, find: "if (descriptor.traits.cancel === 'deletes' && descriptor.traits.status) {", replace: "if (descriptor.traits.cancel === 'none') {", dialects: DELETES },
+  { name: 'delete on a look that is older than the delete of another', file: CANCEL, find: '    if (after.cancelTries !== before.cancelTries) return { again: context.clock.now() + ASK_AGAIN_MS, failed: false };\n', replace: '', dialects: DELETES },
   { name: 'send a cancel however late', file: CANCEL, find: 'leaseMs: timing.readTimeoutMs,', replace: 'leaseMs: Number.MAX_SAFE_INTEGER,' },
   { name: 'stop for a caller the job that another one wants', file: SHARING, find: "operation.cancelledBy === 'operator' ? undefined : 'wanted'", replace: 'undefined' },
   { name: 'forget that a cancel is sticky', file: CREATE, find: "source: 'caller', sticky, by: 'caller' }", replace: "source: 'caller', sticky: false, by: 'caller' }" },
