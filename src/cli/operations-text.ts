@@ -88,6 +88,7 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
       ['effects', operation.finding === undefined ? operation.effects : `${operation.effects}: ${operation.finding}`],
       ...(operation.cancellation === 'NONE' ? [] : [['cancellation', operation.cancellation]]),
       ...(operation.automatic === undefined ? [] : [['by itself', operation.automatic]]),
+      ...(operation.unread === undefined ? [] : [['unread', unreadWords(operation.unread)]]),
       ...(due.length === 0 ? [] : [['next', due.map(({ work, at }) => `${WORK[work] ?? work} ${moment(at)}`).join(', ')]]),
       ...(result === undefined && receipt?.result !== undefined ? [['result', `can’t be read: ${receipt.result.digest}`]] : []),
       ...(result === undefined ? [] : [['result', `${result.mediaType}, ${result.body.length} characters (--json has it)`]]),
@@ -104,6 +105,9 @@ export function showText(operation: OperationShown, paint: Paint, options: strin
     ...(operation.needsOperator ? ['', ...waysToSettle(operation, options)] : []),
   ].join('\n')}\n`;
 }
+
+const unreadWords = ({ count, since, why }: NonNullable<OperationShown['unread']>): string =>
+  `${count === 1 ? 'the last look' : `the last ${count} looks, since ${moment(since)}`}: ${why}`;
 
 const shadowWords = ({ status, excerpt }: NonNullable<OperationShown['shadow']>): string =>
   `the caller got ${status === undefined ? '' : `HTTP ${status} `}${excerpt.replace(/\s+/g, ' ').slice(0, 160)}`;

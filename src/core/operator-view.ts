@@ -65,6 +65,8 @@ export interface OperationShown extends OperationSummary {
   readonly result?: Payload;
   /** In shadow: what the caller was answered instead of this operation. */
   readonly shadow?: { readonly at: string; readonly status?: number; readonly excerpt: string };
+  /** The last looks, where none of them could be read: they leave no events. */
+  readonly unread?: { readonly count: number; readonly since: string; readonly why: string };
   readonly timeline: readonly TimelineEntry[];
   readonly due: readonly { readonly work: string; readonly at: string }[];
   /** What can still settle it without a person; absent where nothing is in doubt. */
@@ -142,9 +144,18 @@ export interface Inspected {
   readonly history: readonly Recorded[];
   readonly work: readonly DueWork[];
   readonly shadow?: { readonly at: EpochMs; readonly status?: number; readonly excerpt: string };
+  readonly unread?: UnreadLooks;
 }
 
-export function operationShown({ operation, payload, descriptor, history, work, shadow }: Inspected): OperationShown {
+/** The last looks at a job, where none of them could be read. */
+export interface UnreadLooks {
+  readonly count: number;
+  readonly since: EpochMs;
+  /** Of the last one. */
+  readonly why: string;
+}
+
+export function operationShown({ operation, payload, descriptor, history, work, shadow, unread }: Inspected): OperationShown {
   const { callerKey, reference, receipt } = operation;
   const { submissionKey, requestDigest, descriptorDigest, adapter, epoch, attempt, mayExist } = operation;
   return {
@@ -165,6 +176,7 @@ export function operationShown({ operation, payload, descriptor, history, work, 
     ...(payload !== undefined && { result: payload }),
     ...(shadow !== undefined && { shadow: shadowPart(shadow) }),
     timeline: timelineOf(operation, history, descriptor),
+    ...(unread !== undefined && { unread: { ...unread, since: timeText(unread.since) } }),
     due: work.map(({ kind, dueAt }) => ({ work: kind, at: timeText(dueAt) })),
     ...(needsOperator(operation) && { automatic: automaticOf(operation, descriptor) }),
   };

@@ -225,6 +225,7 @@ export function createEngine(ports: EnginePorts): Engine {
       if (operation === undefined) return undefined;
       const { descriptor } = await descriptors.of(operation);
       const shadow = await gates?.shadowOf(id);
+      const unread = operation.receipt === undefined || operation.effects === 'REQUIRED' ? context.unread.of(id) : undefined;
       // Who looks because something is broken must see the rest.
       const openIfThere: Payloads['open'] = (held) =>
         payloads.open(held).catch((error: unknown) => {
@@ -237,6 +238,7 @@ export function createEngine(ports: EnginePorts): Engine {
         history: await ledger.history(id),
         work: await ledger.work(id),
         ...(shadow && { shadow }),
+        ...(unread && { unread }),
       };
     },
 

@@ -6,6 +6,7 @@ import type { Gate, GateChange, GateMode, GatePlace, GateVerdict } from '../core
 import type { Door, OperationId, Principal } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { DueWork, Operation } from '../core/operation.ts';
+import type { UnreadLooks } from '../core/operator-view.ts';
 import type { Ending, Payload, Receipt } from '../core/outcome.ts';
 import type { JobTool, TaskSupport, Tool } from '../core/tool.ts';
 import type { Delivery, WebhookRules } from '../core/webhook.ts';
@@ -166,6 +167,7 @@ export interface Inspection {
   readonly work: readonly DueWork[];
   /** What the caller was answered while the operation was only tracked. */
   readonly shadow?: ShadowAnswer;
+  readonly unread?: UnreadLooks;
 }
 
 /** Why a receipt may be believed. */

@@ -157,8 +157,8 @@ export async function lookOnce(
   const beganAt = context.clock.now();
   const waited = lease === undefined ? undefined : await waitForNews(context, operation, job, signal, stopping);
   const observation = waited?.observation ?? (await askStatus(context, operation, job, signal));
-  context.unread.note(operation.id, observation?.kind === 'unreadable' ? observation.message : undefined);
   const now = context.clock.now();
+  context.unread.note(operation.id, observation?.kind === 'unreadable' ? observation.message : undefined, now);
   if (observation === undefined) {
     return { saw: 'unreadable', result: { again: now + job.descriptor.pace.intervalMaxMs, failed: true } };
   }

@@ -18,7 +18,10 @@ const timer =
       chance: context.random.fraction(),
       tries: operation.cancelTries,
     });
-    const recorded = await context.recorder.intent(operation, eventOf(operation, at, retryAt, context.unread.of(operation.id)));
+    const recorded = await context.recorder.intent(
+      operation,
+      eventOf(operation, at, retryAt, context.unread.of(operation.id)?.why),
+    );
     // A row that moved on has other due work by now; if it has not moved, this timer is looked at again a little later.
     return recorded !== undefined ? 'done' : { again: at + ASK_AGAIN_MS, failed: true };
   };

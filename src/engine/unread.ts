@@ -1,24 +1,28 @@
-// Looks that could not be read: why the last one of each operation could not. A look that shows nothing is no evidence and no
-// event; this is for the words with which an operation is given up, and is known again one look after a restart.
+// Looks that could not be read: how many in a row, since when, and why the last could not. A look that shows nothing is no evidence and
+// no event; this is for the words with which an operation is given up, and for whoever looks into one meanwhile. It is known again
+// one look after a restart, counted from there.
 
 import type { OperationId } from '../core/ids.ts';
+import type { UnreadLooks } from '../core/operator-view.ts';
+import type { EpochMs } from '../core/time.ts';
 
 /** Kept at most; the oldest go first. */
 const KEPT_MAX = 10_000;
 
 export class Unread {
-  readonly #why = new Map<OperationId, string>();
+  readonly #looks = new Map<OperationId, UnreadLooks>();
 
-  /** What the last look met; `undefined` where it could be read. */
-  note(id: OperationId, why: string | undefined): void {
-    this.#why.delete(id);
+  /** What the last look met; `why` is `undefined` where it could be read. */
+  note(id: OperationId, why: string | undefined, at: EpochMs): void {
+    const { count = 0, since = at } = this.#looks.get(id) ?? {};
+    this.#looks.delete(id);
     if (why === undefined) return;
-    this.#why.set(id, why);
-    const [oldest] = this.#why.keys();
-    if (this.#why.size > KEPT_MAX && oldest !== undefined) this.#why.delete(oldest);
+    this.#looks.set(id, { count: count + 1, since, why });
+    const [oldest] = this.#looks.keys();
+    if (this.#looks.size > KEPT_MAX && oldest !== undefined) this.#looks.delete(oldest);
   }
 
-  of(id: OperationId): string | undefined {
-    return this.#why.get(id);
+  of(id: OperationId): UnreadLooks | undefined {
+    return this.#looks.get(id);
   }
 }

@@ -68,6 +68,15 @@ describe('list', () => {
 });
 
 describe('show', () => {
+  test('tells that the job can not be seen, and why', async () => {
+    const denied: Scripted = { status: 403, json: { error: { message: 'no access' } } };
+    const at = await desk({ 'POST /jobs': [accepted], 'GET /jobs/7': [denied] });
+    const id = await at.home.begun();
+    await at.home.clock.advanceUntil(() => at.home.upstream.count('GET /jobs/7') >= 3);
+    const { stdout } = await longshore(at.origin, ['show', id]);
+    expect(stdout).toMatch(/ {2}unread +the last \d+ looks, since 2026-01-01 00:00:0\d: .*403/);
+  });
+
   test('prints how it stands, every event, and what to type next', async () => {
     const { origin, id } = await night();
     const { code, stdout } = await longshore(origin, ['show', id]);
