@@ -8,9 +8,9 @@ import { type Delivery, deliveries } from './quirks/callback.ts';
 import { cancelling } from './quirks/cancel.ts';
 import { has, type Spoiling, spoiling } from './quirks/name.ts';
 import { isForgotten, spoiltFetch } from './quirks/result.ts';
-import { isOutOfDate, MOVED, spoilt, whenOver, whileRunning } from './quirks/status.ts';
+import { isMisversioned, isOutOfDate, MOVED, spoilt, whenOver, whileRunning } from './quirks/status.ts';
 import { isOverAtOnce, losesStep, losesSubmit, refusedSubmit, submitted } from './quirks/submit.ts';
-import { wishOf } from './quirks/time.ts';
+import { busyFor, wishOf } from './quirks/time.ts';
 import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
 
 const RUNS_FOR = 2;
@@ -19,6 +19,8 @@ export interface Job {
   readonly id: string;
   readonly number: number;
   readonly name: string;
+  /** Whose it is: what the header said that a caller chooses. */
+  readonly owner: string | undefined;
   /** What its submit carried to be known again. */
   readonly key: string | undefined;
   /** Looks so far, by route. */
@@ -66,6 +68,7 @@ export interface Base {
   readonly here: string;
   readonly annex: string;
   readonly store: string;
+  readonly vault: string;
 }
 
 /** What a table says to a request; `undefined` where it says nothing. */
@@ -78,7 +81,7 @@ export function answer({ one: species, jobs, submits }: Cage, asked: Asked, next
       return { answer: { code: 200, json: { jobs: [...jobs.values()].map(route.lists) } } };
     const id = idOf(route, asked);
     const job = id === undefined ? undefined : jobs.get(id);
-    if (job === undefined) continue;
+    if (job === undefined || job.owner !== ownerIn(species, asked)) continue;
     const { query, header } = route.needs ?? {};
     const isShort = (query && !asked.query.has(query)) || (header && asked.headers[header] === undefined);
     if (isShort) return { answer: { code: 400, json: { message: 'something is missing' } }, job };
@@ -107,6 +110,7 @@ export function answer({ one: species, jobs, submits }: Cage, asked: Asked, next
     id: species.idFrom === undefined ? String(number) : (found[species.idFrom] ?? ''),
     number,
     name,
+    owner: ownerIn(species, asked),
     key,
     looks: new Map(),
     steps: [],
@@ -122,6 +126,9 @@ export function answer({ one: species, jobs, submits }: Cage, asked: Asked, next
   const answer = submitted(species.accepted, name, main?.succeeded);
   return { answer, job, isSubmit: true, ...(losesSubmit(name) && { spoilt: 'hangup' }), ...(calls && { calls }) };
 }
+
+const ownerIn = ({ owner }: Species, { headers }: Asked): string | undefined =>
+  owner === undefined ? undefined : String(headers[owner.toLowerCase()]);
 
 /** How the job calls back; `undefined` where it does not, or nobody said where. */
 function callOf({ calls }: Species, job: Job, { query, text }: Asked): Told['calls'] | undefined {
@@ -178,10 +185,16 @@ function mainLook(route: Route, job: Job, { routes }: Species, looks: number, as
   if (job.cancelled) return { answer: route.cancelled ?? gone, job };
   const how = isOutOfDate(job.name, looks, asked.headers.authorization) ? '401' : spoilt(job.name, looks);
   if (how !== undefined) return { answer: gone, job, spoilt: how };
+  if (isMisversioned(job.name, asked.query)) return { answer: { code: 400, json: { message: 'which version?' } }, job };
   if (isForgotten(job.name, job.told)) return { answer: gone, job };
   if (has(job.name, 'moves') && looks > 0 && !asked.query.has(MOVED)) return { answer: gone, job };
   const isWaiting = routes.some((one) => one.step === true && !job.steps.includes(one));
   if (isWaiting && route.waiting !== undefined) return { answer: route.waiting, job };
+  const busy = busyFor(job.name, looks, now);
+  if (busy !== undefined) {
+    job.notBefore = busy.notBefore;
+    return { answer: busy.answer, job };
+  }
   const runs = !job.ended && (job.name.includes('endless') || looks < RUNS_FOR);
   if (runs && route.running !== undefined) {
     const { retryAfter, notBefore = 0 } = wishOf(job.name, looks, now);
@@ -253,7 +266,7 @@ function matched(template: string, path: string): Readonly<Record<string, string
 }
 
 /** A text of the tables with what its placeholders stand for. */
-export function filled(text: string, job: Job | undefined, { here, annex, store }: Base): string {
+export function filled(text: string, job: Job | undefined, { here, annex, store, vault }: Base): string {
   const plain = text
     .replaceAll('"{n}"', String(job?.number))
     .replaceAll('{id}', job?.id ?? '')
@@ -262,6 +275,7 @@ export function filled(text: string, job: Job | undefined, { here, annex, store 
     .replaceAll('{base}', here)
     .replaceAll('{annex}', annex)
     .replaceAll('{store}', store)
+    .replaceAll('{vault}', vault)
     .replaceAll('{root}', new URL(here).pathname);
   if (job === undefined || !plain.includes('{signature}')) return plain;
   job.signatures += 1;

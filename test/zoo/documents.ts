@@ -2,6 +2,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Zoo } from './keeper.ts';
 import type { Species } from './species.ts';
 
 /** `startAsyncSearch` of async-search. */
@@ -10,15 +11,16 @@ export const operationOf = ({ name }: Species): string =>
 
 const RESPONSES = { '200': { description: 'As the service says.' } };
 
-function operation(id: string, path: string, named: 'body' | 'query' | 'nowhere') {
+function operation(id: string, path: string, named: 'body' | 'query' | 'nowhere', owner?: string) {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const header = owner === undefined ? [] : [{ name: owner, in: 'header', required: true, schema: { type: 'string' } }];
   const query = { name: 'name', in: 'query', required: false, schema: { type: 'string' } };
   const schema = { type: 'object', properties: { name: { type: 'string' } } };
   return {
     operationId: id,
     summary: id,
-    parameters: named === 'query' && !inPath.includes('name') ? [...parameters, query] : parameters,
+    parameters: [...parameters, ...header, ...(named === 'query' && !inPath.includes('name') ? [query] : [])],
     ...(named === 'body' && { requestBody: { required: true, content: { 'application/json': { schema } } } }),
     responses: RESPONSES,
   };
@@ -26,11 +28,11 @@ function operation(id: string, path: string, named: 'body' | 'query' | 'nowhere'
 
 function documentOf(species: Species) {
   const paths: Record<string, Record<string, unknown>> = {};
-  const add = (id: string, written: string, named: 'body' | 'query' | 'nowhere') => {
+  const add = (id: string, written: string, named: 'body' | 'query' | 'nowhere', owner?: string) => {
     const [method = '', path = ''] = written.split(' ');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(id, path, named) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(id, path, named, owner) };
   };
-  add(operationOf(species), species.submit, species.submit.startsWith('GET ') ? 'query' : 'body');
+  add(operationOf(species), species.submit, species.submit.startsWith('GET ') ? 'query' : 'body', species.owner);
   for (const [id, written] of Object.entries(species.operations ?? {})) add(id, written, 'nowhere');
   return { openapi: '3.1.0', info: { title: species.name, version: '1' }, paths };
 }
@@ -43,12 +45,12 @@ function overlayOf({ name, submit, extension }: Species) {
 
 /**
  * Writes the files of every species into `folder`, and gives the `upstreams` of a configuration that reads them.
- * @param zoo Where they are, and their other hosts, which get no credentials.
+ * @param zoo Where they are, and their other hosts, of which only the vault gets credentials.
  */
 export async function publish(
   species: readonly Species[],
   folder: string,
-  { url, annex, store }: { readonly url: string; readonly annex: string; readonly store: string },
+  { url, annex, store, vault }: Pick<Zoo, 'url' | 'annex' | 'store' | 'vault'>,
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
   const parts = await Promise.all(
@@ -63,6 +65,7 @@ export async function publish(
     baseUrl: ${url}/${one.name}
 ${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    credentials: { token: { header: Authorization, env: ZOO_TOKEN } }
     allowedOrigins: ['${annex}', '${store}']
+    trustedOrigins: ['${vault}']
     webhooks: { secrets: [{ env: ZOO_SECRET }] }
 ${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;

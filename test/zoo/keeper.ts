@@ -16,6 +16,8 @@ export interface Zoo {
   /** Of another host of the services, and of that of their files. Neither should see a credential. */
   readonly annex: string;
   readonly store: string;
+  /** Of the host of files that gets them. */
+  readonly vault: string;
   /** How many jobs of that name a species has begun. */
   begun(species: string, name: string): number;
   /** How many submits asked for one. */
@@ -44,7 +46,9 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   const cages = new Map<string, Cage>(species.map((one) => [one.name, { one, jobs: new Map(), submits: new Map() }]));
   const strangers: string[] = [];
   const held = new Map<string, () => void>();
-  const store = await openStore((of, id) => cages.get(of)?.jobs.get(id)?.name);
+  const nameOf = (of: string, id: string) => cages.get(of)?.jobs.get(id)?.name;
+  const store = await openStore('store', nameOf);
+  const vault = await openStore('vault', nameOf);
   let number = 1000;
   let leaks = 0;
   const addresses = { url: '', annex: '' };
@@ -64,7 +68,12 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
       headers: request.headers,
       text,
     };
-    const base = { here: `${url}/${name}`, annex: `${addresses.annex}/${name}`, store: `${store.url}/${name}` };
+    const base = {
+      here: `${url}/${name}`,
+      annex: `${addresses.annex}/${name}`,
+      store: `${store.url}/${name}`,
+      vault: `${vault.url}/${name}`,
+    };
     const told = answer(cage, asked, () => ++number);
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
     const { job, calls } = told ?? {};
@@ -94,6 +103,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     url,
     annex,
     store: store.url,
+    vault: vault.url,
     strangers,
     get leaks() {
       return leaks + store.leaks;
@@ -110,7 +120,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     letGo: (of, name) => held.get(`${of} ${name}`)?.(),
     close: async () => {
       for (const letGo of held.values()) letGo();
-      await store.close();
+      await Promise.all([store.close(), vault.close()]);
       await Promise.all(servers.map(closed));
     },
   };

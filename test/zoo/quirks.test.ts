@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectExtTasks, type ToolClient } from '../../demo/clients.ts';
 import { closing, until } from '../e2e/gateway.ts';
+import { modern, session, textOf } from '../e2e/wire.ts';
 import { NEXT_TOKEN } from './quirks/status.ts';
 import { UNHEARD } from './quirks/table.ts';
+import { LARGE } from './results.ts';
 import { SPECIES, type Species, speciesOf } from './species.ts';
 import { argumentsFor, follow, holds, type Visit, visit } from './visit.ts';
 
@@ -72,6 +74,27 @@ describe.concurrent('what services do now and then', () => {
     expect(told.at(-1)).toBeGreaterThan(0);
     expect(told).toEqual([...new Set(told)].sort((one, other) => one - other));
   });
+});
+
+test('a result that is too large to be shown is cut, and its link leads to the whole', async () => {
+  const species = named('large-report');
+  const wire = modern(visited.gateway.url);
+  const { taskId } = (
+    await wire.rpc('tools/call', { name: visited.toolOf(species), arguments: argumentsFor(species, 'tower') })
+  ).result;
+  const result = await until('the job ends', async () => {
+    const task = (await wire.rpc('tasks/get', { taskId })).result;
+    return task['status'] === 'completed' && task['result'];
+  });
+  const whole = LARGE.replace('{name}', 'tower');
+  expect(textOf(result)).toContain(`[Cut here: the whole is ${whole.length} bytes`);
+  const { content } = result as { readonly content: readonly Record<string, unknown>[] };
+  const link = content.find(({ type }) => type === 'resource_link');
+  expect(link).toMatchObject({ mimeType: 'text/csv', size: whole.length });
+  const read = await (await session(visited.gateway.url)).rpc('resources/read', { uri: link?.['uri'] });
+  const [one] = read.result['contents'] as readonly { readonly text?: string }[];
+  expect(one?.text === whole).toBe(true);
+  expect(visited.zoo.begun(species.name, 'tower')).toBe(1);
 });
 
 test.each(['handed-over', 'signed-files', 'monitor-elsewhere'])(

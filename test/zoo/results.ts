@@ -255,7 +255,7 @@ const WRAPPED: readonly Species[] = [
 
 const SIGNED = '{store}/{id}?signature={signature}';
 
-/** Results on a host of files, that nobody is to bring credentials to. */
+/** Results on hosts of files: one that nobody is to bring credentials to, and one that gives nothing without them. */
 const STORED: readonly Species[] = [
   {
     ...job('signed-files', [], { urlAt: '/url' }, 'Name,City\nbridge,Ulm\n'),
@@ -267,6 +267,22 @@ const STORED: readonly Species[] = [
     { url: '{statusUrl}/file' },
     'Name,City\nbridge,Ulm\n',
   ),
+  {
+    ...job('files-in-a-vault', [], { urlAt: '/url' }, 'Name,City\nbridge,Ulm\n'),
+    routes: [{ ...STATUS, succeeded: ok({ id: '{id}', status: 'succeeded', url: '{vault}/{id}' }) }],
+  },
 ];
 
-export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL, ...WRAPPED, ...STORED];
+/** More than is shown. */
+export const LARGE = `Name,Note\n{name},first\n${`row,${'x'.repeat(95)}\n`.repeat(4000)}`;
+
+const SIZED: readonly Species[] = [
+  job(
+    'large-report',
+    [{ on: 'GET /jobs/{id}/report', succeeded: csv(LARGE) }],
+    { url: '{statusUrl}/report', type: 'text/csv' },
+    'Name,Note\nbridge,first\n',
+  ),
+];
+
+export const RESULTS: readonly Species[] = [...PAGES, ...PARTIAL, ...WRAPPED, ...STORED, ...SIZED];

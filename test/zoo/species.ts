@@ -1,6 +1,6 @@
 // What lives in the zoo: the shape of one service each, as data. `{id}` is the job's id, `{n}` alone its number, `{base}` and
 // `{root}` the service's own address, absolute and as a path, `{annex}` another host of its own, `{store}` that of its files and `{signature}` of one of them (the next
-// number), `{name}` what the caller asked for.
+// number), `{vault}` one of its files that wants credentials, `{name}` what the caller asked for.
 //   Z1. A job whose name says `broken` fails, one that says `endless` never ends, every other one succeeds.
 //   Z2. A species is described by what its document says (its submit, and `operations`) and by `extension`, its x-longshore.
 
@@ -84,6 +84,8 @@ export interface Species {
   readonly accepted: Answer;
   /** The job's id is this argument. */
   readonly idFrom?: string;
+  /** A header of the submit, chosen by its caller, without which the job is not there for anybody. */
+  readonly owner?: string;
   /** It believes that it is here, and names its URLs so: `{advertised}`. */
   readonly advertised?: string;
   /** A header of the submit, or as `{…}` a parameter of its path, by which a repeated one is known again. */

@@ -1,9 +1,10 @@
-// The store of files that services hand results out from: another host, whose URLs are signed and run out. It takes a signature or
-// a credential, and not both.
+// The hosts of files that services hand results out from. The store's URLs are signed and run out: it takes a signature or a
+// credential, and not both. The vault takes the credential of the service and nothing else.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isSignatureGood } from './quirks/result.ts';
+import { TOKEN } from './quirks/status.ts';
 
 export interface Store {
   readonly url: string;
@@ -15,22 +16,27 @@ export interface Store {
 const refusal = (code: string, message: string): string => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
 /**
- * Opens a store on a free port of the loopback: `/<species>/<id>?signature=<n>` is a table of one row.
+ * Opens a host of files on a free port of the loopback: `/<species>/<id>?signature=<n>` is a table of one row.
  * @param nameOf the name of the job that a file is of
  */
-export async function openStore(nameOf: (species: string, id: string) => string | undefined): Promise<Store> {
+export async function openStore(
+  kind: 'store' | 'vault',
+  nameOf: (species: string, id: string) => string | undefined,
+): Promise<Store> {
   let leaks = 0;
   const server = createServer((request, response) => {
     const at = new URL(request.url ?? '/', 'http://store.invalid');
     const [, species = '', id = ''] = at.pathname.split('/');
     const name = nameOf(species, id);
     const refuse = (code: number, text: string) => response.writeHead(code, { 'Content-Type': 'application/xml' }).end(text);
-    if (request.headers.authorization !== undefined) {
+    if (kind === 'vault' && request.headers.authorization !== TOKEN)
+      return void refuse(401, refusal('AccessDenied', 'Who is it?'));
+    if (kind === 'store' && request.headers.authorization !== undefined) {
       leaks += 1;
       return void refuse(400, refusal('InvalidArgument', 'Only one auth mechanism allowed'));
     }
     if (name === undefined) return void refuse(404, refusal('NoSuchKey', 'The specified key does not exist'));
-    if (!isSignatureGood(name, Number(at.searchParams.get('signature'))))
+    if (kind === 'store' && !isSignatureGood(name, Number(at.searchParams.get('signature'))))
       return void refuse(403, refusal('AccessDenied', 'Request has expired'));
     response.writeHead(200, { 'Content-Type': 'text/csv' }).end(`Name,City\n${name},Ulm\n`);
   });

@@ -331,4 +331,47 @@ const FOUND: readonly Species[] = [
   },
 ];
 
-export const SUBMITS: readonly Species[] = [...FOUND, ...STEPPED, ...MISPLACED, ...FINAL, ...STOPPED, ...HELD, ...SUCCEEDED];
+const TENANT = { headers: { 'X-Tenant': '$request.header.X-Tenant' } };
+
+/** Whose jobs are there for nobody who does not say whose they are, at each request. */
+const OWNED: readonly Species[] = [
+  {
+    name: 'jobs-of-a-tenant',
+    pattern: 'P1',
+    submit: 'POST /jobs',
+    arguments: { 'X-Tenant': 'tenant' },
+    owner: 'X-Tenant',
+    accepted: { code: 202, json: { id: '{id}', status: 'queued' } },
+    routes: [
+      {
+        on: 'GET /jobs/{id}',
+        running: ok({ id: '{id}', status: 'running' }),
+        succeeded: ok({ id: '{id}', status: 'succeeded' }),
+        failed: ok({ id: '{id}', status: 'failed', error: { message: 'the tenant has no quota' } }),
+        cancelled: ok({ id: '{id}', status: 'cancelled' }),
+      },
+      { on: 'GET /jobs/{id}/output', succeeded: ok({ output: '{name}' }) },
+      { on: 'DELETE /jobs/{id}', cancels: true, running: ok({}), succeeded: ok({}) },
+    ],
+    extension: {
+      preset: 'status-resource@1',
+      status: { url: '/jobs/{id}', ...TENANT },
+      result: { url: '{statusUrl}/output', ...TENANT },
+      cancel: { url: '{statusUrl}', method: 'DELETE', ...TENANT },
+    },
+    result: '{"output":"bridge"}',
+    failure: 'the tenant has no quota',
+    cancel: true,
+  },
+];
+
+export const SUBMITS: readonly Species[] = [
+  ...OWNED,
+  ...FOUND,
+  ...STEPPED,
+  ...MISPLACED,
+  ...FINAL,
+  ...STOPPED,
+  ...HELD,
+  ...SUCCEEDED,
+];

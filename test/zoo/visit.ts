@@ -65,11 +65,11 @@ export const holds = (text: string, { result }: Species, name: string): boolean 
 
 /** The arguments of a call for a job of that name. */
 export function argumentsFor(
-  { arguments: fixed = {}, data = {}, idFrom, nameAt }: Species,
+  { arguments: fixed = {}, data = {}, idFrom, owner, nameAt }: Species,
   name: string,
 ): Record<string, unknown> {
   if (nameAt !== undefined) return JSON.parse(JSON.stringify(fixed).replaceAll('{name}', name));
-  const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom ? `${value}-${name}` : value]);
+  const own = Object.entries(fixed).map(([key, value]) => [key, key === idFrom || key === owner ? `${value}-${name}` : value]);
   return { ...Object.fromEntries(own), ...data, name };
 }
 

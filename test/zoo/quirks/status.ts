@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../src/core/json.ts';
 import type { Answer } from '../species.ts';
+import { failing } from './failure.ts';
 import { has, quirkOf, type Spoiling, spoiling } from './name.ts';
 
 /** How looks at a job are spoilt: the first one, one, or all after the first. */
@@ -17,6 +18,12 @@ export const TOKEN = 'Bearer first-token-of-the-zoo';
 
 export const isOutOfDate = (name: string, looks: number, authorization: string | undefined): boolean =>
   has(name, 'token-runs-out') && looks > 0 && authorization !== NEXT_TOKEN;
+
+/** Another `api-version` than the one that is described, in the address that the service itself named. */
+export const OLDER_VERSION = '2023-07-31';
+
+export const isMisversioned = (name: string, query: URLSearchParams): boolean =>
+  has(name, 'other-version') && query.getAll('api-version').join() !== OLDER_VERSION;
 
 /** Where a job that moved is found: only the look at its old address still tells. */
 export const MOVED = 'moved';
@@ -74,7 +81,7 @@ export function whenOver(succeeded: Answer, name: string): Answer {
     case 'foreign-result':
       return said({ response_url: 'http://169.254.169.254/latest' });
     default:
-      return succeeded;
+      return failing(succeeded, name);
   }
 }
 

@@ -3,6 +3,7 @@
 import { isJsonObject } from '../../../src/core/json.ts';
 import type { Answer } from '../species.ts';
 import { has, quirkOf } from './name.ts';
+import { OLDER_VERSION } from './status.ts';
 
 /** An answer to the submit that creates nothing. */
 export function refusedSubmit(name: string, tries: number): Answer | undefined {
@@ -36,6 +37,10 @@ export function submitted(accepted: Answer, name: string, over: Answer | undefin
       return over === undefined ? accepted : nameless(over);
     case 'itself':
       return { code: 201, headers };
+    case 'other-version': {
+      const named = `${headers['Operation-Location']}?api-version=${OLDER_VERSION}`;
+      return { ...accepted, headers: { ...headers, 'Operation-Location': named } };
+    }
     case 'unnamed':
       return { code: 202, json: { message: 'accepted' } };
     case 'foreign-status':

@@ -1,6 +1,8 @@
 // What services do now and then, and what comes of it: which species does it, by which quirk, and what its caller is told.
 // docs/quirks.md is this table for people, and a test holds the two together.
 
+import { FAILURES, WHY } from './failure.ts';
+
 /** A quirk that its caller never hears of: the result comes, of one job. */
 export type Unheard = readonly [species: string, quirk: string, does: string];
 
@@ -20,6 +22,7 @@ export const UNHEARD: readonly Unheard[] = [
   ['arm-location', 'itself', 'answers 201 with the address of what it made, which has no status'],
   ['arm-location', 'blank', 'says that it answers in JSON, and sends nothing, as long as the job runs'],
   ['arm-location', 'capital-headers', 'writes its headers in capitals'],
+  ['operation-location', 'other-version', 'names an address with another api-version than is described'],
   // -- what it is given
   ['bulk-ingest', 'step-lost', 'takes the rows, and its answer is lost'],
   ['openeo-whole', 'step-lost', 'begins, and its answer is lost'],
@@ -59,6 +62,7 @@ export const UNHEARD: readonly Unheard[] = [
   ['transcripts', 'retry-after-past', 'says Retry-After with a date that is past'],
   ['transcripts', 'retry-after-word', 'says Retry-After: soon'],
   ['transcripts', 'retry-after-huge', 'says Retry-After: 99999999999'],
+  ['patient-transcripts', 'retry-info', 'answers 429, and says when in the details of the error'],
   ['patient-transcripts', 'retry-after-date', 'says Retry-After with a date'],
   ['patient-transcripts', 'retry-after-old-date', 'says Retry-After with a date in the form of old programs'],
   ['patient-transcripts', 'retry-after-varies', 'says another Retry-After each time'],
@@ -221,6 +225,16 @@ export const HEARD: readonly Heard[] = [
     comesTo: 'unknown',
     says: ['"succeeded: true"'],
   },
+  ...FAILURES.map(
+    (quirk) =>
+      ({
+        species: 'transcripts',
+        quirk,
+        does: 'fails, and says why in a form of its own',
+        comesTo: 'failed',
+        says: [WHY],
+      }) as const,
+  ),
   // -- the result
   ...['404', '410', '403', 'html'].map(
     (how) =>

@@ -1,6 +1,7 @@
 // Quirks of Retry-After: the forms in which it is sent.
 
-import { quirkOf } from './name.ts';
+import type { Answer } from '../species.ts';
+import { has, quirkOf } from './name.ts';
 
 /** What a look is told, and the instant before which nobody should look again. */
 export interface Wish {
@@ -30,6 +31,18 @@ export function wishOf(name: string, looks: number, now: number): Wish {
   // A date has whole seconds: it is one to two of them away.
   const at = new Date((Math.ceil(now / 1000) + 1) * 1000);
   return { retryAfter: form === 'date' ? at.toUTCString() : asctime(at), notBefore: at.getTime() };
+}
+
+/** A first look that is refused, and says when to come again where gRPC does: among the details of the error. */
+export function busyFor(
+  name: string,
+  looks: number,
+  now: number,
+): { readonly answer: Answer; readonly notBefore: number } | undefined {
+  if (!has(name, 'retry-info') || looks > 0) return undefined;
+  const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
+  const error = { code: 8, message: 'too many looks', status: 'RESOURCE_EXHAUSTED', details: [info] };
+  return { answer: { code: 429, json: { error } }, notBefore: now + 1000 };
 }
 
 /** @see RFC 9110 §5.6.7, asctime-date */
