@@ -194,7 +194,7 @@ class World {
   /** Every client was answered, and there is nothing that anybody still has to do. */
   async #isQuiet(): Promise<boolean> {
     if (this.#clients.asking > 0 || this.#post.underway > 0 || this.#schedule.now <= this.#busyUntil) return false;
-    if (!this.#watch.quiet.isWritten) return false;
+    if (this.#workers.some((worker) => worker.hasToCatchUp)) return false;
     if (this.#watch.known.size === 0) return true;
     for (const { row } of this.#watch.known.values()) if (row.receipt === undefined || row.effects === 'REQUIRED') return false;
     return !this.#upstreams.haveCallbacks || (await this.#ledger.port.nextDeliveryAt()) === undefined;

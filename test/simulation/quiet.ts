@@ -13,8 +13,6 @@ import type { Upstreams } from './upstreams.ts';
 
 /** What a service that is in trouble may cost the jobs of another: their own pace, and no more. */
 const BESIDE_OTHERS_MS = 12_000;
-/** What a store that is slow takes at most for a call or two. */
-const WRITES_WITHIN_MS = 1_000;
 
 export class Quiet {
   readonly #ledger: Ledger;
@@ -23,7 +21,6 @@ export class Quiet {
   readonly #truth: Truth;
   readonly #report: Report;
   readonly #heard = new Set<number>();
-  #heardAt = Number.NEGATIVE_INFINITY;
   /** Whether an operation may have been forgotten by now. */
   mayBeGone: (row: Operation) => boolean = () => false;
   readonly #endedAt = new Map<string, number>();
@@ -45,12 +42,6 @@ export class Quiet {
     const named = headers['location'] ?? /"(?:id|name)":"([^"]+)"/.exec(new TextDecoder().decode(body))?.[1];
     const isWhole = headers['location'] !== undefined || new TextDecoder().decode(body).endsWith('}');
     if (status >= 200 && status < 300 && named !== undefined && isWhole) this.#heard.add(call);
-    this.#heardAt = this.#schedule.now;
-  }
-
-  /** Whoever was answered to a submit has had the time to write it down, from a store that is slow. */
-  get isWritten(): boolean {
-    return this.#schedule.now > this.#heardAt + WRITES_WITHIN_MS;
   }
 
   /** When all is quiet. */

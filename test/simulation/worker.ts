@@ -82,6 +82,9 @@ export interface Ground {
 }
 
 /** One host with the process that runs on it, life after life. */
+/** A few calls of a store that is slow. */
+const CATCHES_UP_MS = 2_000;
+
 export class Worker {
   readonly index: number;
   readonly clock: HostClock;
@@ -112,6 +115,11 @@ export class Worker {
 
   get isPaused(): boolean {
     return this.#ground.schedule.now < this.#pausedUntil;
+  }
+
+  /** It stands still, or has only just gone on and is still writing down what it knew. */
+  get hasToCatchUp(): boolean {
+    return this.#pausedUntil > 0 && this.#ground.schedule.now <= this.#pausedUntil + CATCHES_UP_MS;
   }
 
   pause(forMs: number): void {
