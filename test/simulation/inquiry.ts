@@ -49,7 +49,9 @@ export class Inquiry {
   }
 
   #isMisled(call: number): boolean {
-    return this.unsteady || this.#misled.has(call);
+    const [job] = this.#upstreams.truth(call).jobs;
+    // Whose job has an id that was given away again sees the other's questions under it.
+    return this.unsteady || this.#misled.has(call) || (job !== undefined && this.#upstreams.isShared(job));
   }
 
   /** A client was told that its answer to a question is the one that counts. */
