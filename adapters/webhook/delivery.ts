@@ -7,7 +7,7 @@
 
 import type { Awaiting, DeliveryReading } from '../../src/core/adapter.ts';
 import { isJsonType } from '../../src/core/body.ts';
-import { type EventReading, readEvent, strangerIn } from '../../src/core/delivery.ts';
+import { type EventReading, isUndecided, readEvent, strangerIn } from '../../src/core/delivery.ts';
 import type { Descriptor } from '../../src/core/descriptor.ts';
 import { scalarText, valueAt } from '../../src/core/json.ts';
 import type { Reference } from '../../src/core/operation.ts';
@@ -27,6 +27,7 @@ export function readDelivery(delivery: Delivery, descriptor: Descriptor, awaitin
   const known = awaiting.reference?.extra?.[UNNAMED] === undefined ? awaiting : { arguments: awaiting.arguments };
   const stranger = strangerIn(reading, known);
   if (stranger !== undefined) return { kind: 'stranger', message: stranger };
+  if (isUndecided(delivery, known)) return { kind: 'undecided' };
   if (reading.event === undefined && isToBeRead(delivery, descriptor, webhook)) {
     return { kind: 'unreadable', message: 'the event is not the JSON that it should be' };
   }

@@ -193,6 +193,8 @@ export type DeliveryReading = {
   | Extract<Observation, { kind: 'working' | 'ended' | 'unreadable' }>
   /** Look for yourself. `reference`: the job that it names. */
   | { readonly kind: 'hint'; readonly reference?: Reference }
+  /** It came among events of other jobs, and nobody knows yet which of them is ours. */
+  | { readonly kind: 'undecided' }
   /** It is about another job. */
   | { readonly kind: 'stranger'; readonly message: string }
 );

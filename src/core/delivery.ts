@@ -1,6 +1,7 @@
 // Reading verified deliveries: the event in them, when it happened, and which job it names. Shared by adapters; knows no scheme.
 //   V1. Total: whatever a body holds, there is an answer, never an exception.
-//   V2. An event that names another job than ours says nothing about ours, however well it is signed.
+//   V2. An event that names another job than ours says nothing about ours, however well it is signed. Before ours has a name, one
+//       that comes by itself is ours, by the URL; of several that name different jobs nobody can say which is.
 
 import type { Awaiting, DeliveryReading } from './adapter.ts';
 import { type Json, scalarText, tryParseJson, valueAt } from './json.ts';
@@ -39,7 +40,7 @@ export interface EventReading {
 }
 
 /** What the described places hold. */
-export function readEvent(delivery: Delivery, rules: WebhookRules): EventReading {
+export function readEvent(delivery: Pick<Delivery, 'mediaType' | 'body'>, rules: Pick<WebhookRules, 'event'>): EventReading {
   const event = eventIn(delivery);
   const at = (pointer: string | undefined) => (pointer === undefined ? undefined : valueAt(event, pointer));
   const job = scalarText(at(rules.event.job))?.trim();
@@ -61,6 +62,16 @@ export function strangerIn({ job }: EventReading, { reference }: Awaiting): stri
     : `it names the job ${job}, and ours is ${reference.id}`;
 }
 
+/** Whether events name different jobs: those of one delivery, which came to the URL of one of them. */
+export const nameDifferentJobs = (
+  events: readonly Pick<Delivery, 'mediaType' | 'body'>[],
+  rules: Pick<WebhookRules, 'event'>,
+): boolean => rules.event.job !== undefined && new Set(events.map((event) => readEvent(event, rules).job)).size > 1;
+
+/** Whether an event waits until our job has a name. */
+export const isUndecided = ({ amongOthers }: Delivery, { reference }: Awaiting): boolean =>
+  amongOthers === true && reference === undefined;
+
 /**
  * A delivery where polls decide: it hurries the next one, and that is all.
  * @param referenceTo The reference to a job that is only known by name, where the protocol can make one.
@@ -76,6 +87,7 @@ export function readHint(
   const when = happenedAt === undefined ? {} : { happenedAt };
   const stranger = strangerIn(reading, awaiting);
   if (stranger !== undefined) return { kind: 'stranger', message: stranger };
+  if (isUndecided(delivery, awaiting)) return { kind: 'undecided' };
   const reference = awaiting.reference ?? (reading.job === undefined ? undefined : referenceTo?.(reading.job));
   return { kind: 'hint', ...when, ...(reference && { reference }) };
 }

@@ -106,4 +106,6 @@ export interface Delivery {
   /** Text as UTF-8. */
   readonly body: string;
   readonly receivedAt: EpochMs;
+  /** It came together with events of other jobs. */
+  readonly amongOthers?: true;
 }

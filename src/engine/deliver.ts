@@ -3,7 +3,8 @@
 //   E2. Where polls decide it is a hint: the next poll is due now. Where nothing can be polled it is the evidence itself.
 //   E3. What the machine has no row for, what names another job, and what happened before an event that counted, changes
 //       nothing. Endings need no order: they only move forward.
-//   E4. One that comes before the answer to the submit, and says nothing that can be used without it, waits for it.
+//   E4. One that comes before the answer to the submit, and says nothing that can be used without it, waits for it; so does one
+//       that came among events of other jobs, since only the answer tells which of them is ours.
 //   E5. What says of a job that it goes on, as the last one did, is a repetition under whatever id: it leaves no event.
 //   E6. The events of one operation are taken one after the other, in the order in which they came.
 
@@ -55,6 +56,9 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
     if (operation === undefined) return { as: 'stranger' };
     const job = await context.descriptors.of(operation);
     const reading = readingOf(row, operation, job);
+    if (reading.kind === 'undecided') {
+      return isEarly(operation) ? { again: clock.now() + awaitMs(operation) } : { as: 'stranger' };
+    }
     const { happenedAt } = reading;
     if (reading.kind !== 'stranger') {
       const misfit = reading.kind === 'unreadable' ? { misfit: reading.message } : {};
@@ -97,7 +101,7 @@ export function createDeliveries(context: Context, { inbox }: WebhookPorts): Del
     row: PendingDelivery,
     operation: Operation,
     { descriptor }: Job,
-    reading: Exclude<DeliveryReading, { kind: 'stranger' | 'unreadable' }>,
+    reading: Exclude<DeliveryReading, { kind: 'stranger' | 'undecided' | 'unreadable' }>,
   ): Promise<OperationEvent | Outcome> {
     const at = clock.now();
     const base = { at, source: 'webhook', evidenceId: `webhook:${row.delivery.eventId}` } as const;

@@ -3,7 +3,7 @@
 //   A2. An id that its scheme does not make unique is only known within its callback URL, so that two operations whose
 //       sender numbers its events from one don't hide each other's.
 
-import { eventIn } from '../core/delivery.ts';
+import { eventIn, nameDifferentJobs } from '../core/delivery.ts';
 import { scalarText, valueAt } from '../core/json.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Delivery, EventPlaces, HandshakeRules, Trust, VerifyRules, WebhookRules } from '../core/webhook.ts';
@@ -143,7 +143,7 @@ export function eventsOf(
   const several = scheme.split?.(text, incoming, rules);
   const sent = single(incoming, 'content-type')?.split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
   const mediaType = several === undefined ? sent : 'application/json';
-  return (several ?? [{ body: text }]).map(({ id, body }) => {
+  const events = (several ?? [{ body: text }]).map(({ id, body }) => {
     const own = several === undefined ? verdict.eventId : id;
     const within = (pointer: string | undefined) => idAt(pointer, { mediaType, body });
     const described = joined([places.id ?? []].flat(), (place) =>
@@ -157,6 +157,9 @@ export function eventsOf(
       delivery: { eventId, ...unwrapped({ mediaType, body }, places), receivedAt },
     };
   });
+  const deliveries = events.map(({ delivery }) => delivery);
+  if (!nameDifferentJobs(deliveries, { event: places })) return events;
+  return events.map(({ eventKey, delivery }) => ({ eventKey, delivery: { ...delivery, amongOthers: true } }));
 }
 
 /** All of them, or none: a part alone may be that of another event. */

@@ -123,10 +123,17 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
       return found;
     },
     /** Delivers an event to the n-th operation's URL, as the receiver does, and lets it be taken. */
-    async deliver(event: object, { id = `event-${++events}`, to = 0 } = {}) {
+    async deliver(event: object, { id = `event-${++events}`, to = 0, amongOthers = false } = {}) {
       const token = sent(to).callback.split('/').at(-1) ?? '';
-      const delivery = { eventId: id, mediaType: 'application/json', body: JSON.stringify(event), receivedAt: clock.now() };
-      const stored = await engine.callbacks?.receive(tool.upstream, token, [{ eventKey: `${token}/${id}`, delivery }]);
+      const delivery = {
+        eventId: id,
+        mediaType: 'application/json',
+        body: JSON.stringify(event),
+        receivedAt: clock.now(),
+      } as const;
+      const stored = await engine.callbacks?.receive(tool.upstream, token, [
+        { eventKey: `${token}/${id}`, delivery: amongOthers ? { ...delivery, amongOthers } : delivery },
+      ]);
       await settle(60);
       return stored;
     },
@@ -185,6 +192,34 @@ describe('a delivery where polls decide', () => {
     expect(await it.row(id)).toMatchObject({ life: 'SUBMITTING' });
     await it.deliver({ job: 'job-7' });
     expect(await it.row(id)).toMatchObject({ life: 'ACCEPTED', reference: { id: 'job-7' } });
+  });
+
+  test.each([
+    ['can be polled', hinted],
+    ['only calls back', calledBack],
+  ])('before the answer, among those of other jobs, waits for it where the service %s', async (_how, tool) => {
+    const answer = Promise.withResolvers<Scripted>();
+    const it = await setting(tool(), { 'POST /jobs': () => answer.promise, 'GET /jobs/job-7': [done] });
+    const { id } = await it.begin();
+    await it.deliver({ job: 'job-8', status: 'failed' }, { amongOthers: true });
+    await it.deliver({ job: 'job-7', status: 'succeeded', result: 7 }, { amongOthers: true });
+    expect(await it.row(id)).toMatchObject({ life: 'SUBMITTING' });
+    expect((await it.row(id)).reference).toBeUndefined();
+    answer.resolve({ status: 202, json: { id: 'job-7' } });
+    await it.clock.advance(500);
+    expect(await it.row(id)).toMatchObject({ reference: { id: 'job-7' }, receipt: { outcome: 'succeeded' } });
+    expect(it.settledAs.filter((as) => as.endsWith(' stranger'))).toHaveLength(1);
+    expect(it.upstream.count('GET /jobs/job-8')).toBe(0);
+  });
+
+  test('among those of other jobs settles nothing where the answer stays away', async () => {
+    const it = await setting(calledBack(), { 'POST /jobs': [{ fails: 'reset', mayHaveBeenSent: true }] });
+    const { id } = await it.begin();
+    await it.deliver({ job: 'job-8', status: 'succeeded', result: 8 }, { amongOthers: true });
+    await it.deliver({ job: 'job-7', status: 'succeeded', result: 7 }, { amongOthers: true });
+    await it.clock.advance(HOUR_MS);
+    expect(await it.row(id)).toMatchObject({ receipt: { outcome: 'unknown' } });
+    expect(it.settledAs.every((as) => as.endsWith(' stranger'))).toBe(true);
   });
 
   test('before the answer that names no job waits for it', async () => {

@@ -320,6 +320,38 @@ describe('events', () => {
     expect(mixed).toMatchObject([{ eventKey: 'cb_1/j-1 2' }]);
   });
 
+  test('that name different jobs are told apart from those of one', async () => {
+    const marks = async (name: string, body: unknown, places = {}) =>
+      (await within(name, { body: JSON.stringify(body) }, { job: '/job', ...places })).map(
+        ({ delivery }) => delivery.amongOthers === true,
+      );
+    expect(
+      await marks('eventgrid', [
+        { id: '1', job: 'j-1' },
+        { id: '2', job: 'j-2' },
+      ]),
+    ).toEqual([true, true]);
+    expect(await marks('eventgrid', [{ id: '1', job: 'j-1' }, { id: '2' }])).toEqual([true, true]);
+    expect(
+      await marks('eventgrid', [
+        { id: '1', job: 'j-1' },
+        { id: '2', job: 'j-1' },
+      ]),
+    ).toEqual([false, false]);
+    expect(await marks('eventgrid', [{ id: '1', job: 'j-1' }])).toEqual([false]);
+    expect(
+      await marks(
+        'eventgrid',
+        [
+          { id: '1', a: 1 },
+          { id: '2', a: 2 },
+        ],
+        { job: undefined },
+      ),
+    ).toEqual([false, false]);
+    expect(await marks('token', { job: 'j-1' })).toEqual([false]);
+  });
+
   test('are taken out of their envelope, and known by what is on it', async () => {
     const event = '{"job":"job-7","n":1.10}';
     const places = { id: '/message/messageId', within: '/message/data', withinEncoding: 'base64' } as const;
