@@ -4,39 +4,17 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type JsonObject, valueAt } from '../../src/core/json.ts';
-import { type Delivery, deliveries } from './quirks/callback.ts';
+import { type Calling, callOf } from './callbacks.ts';
+import type { Job } from './job.ts';
 import { cancelling } from './quirks/cancel.ts';
 import { has, type Spoiling, spoiling } from './quirks/name.ts';
 import { isForgotten, spoiltFetch } from './quirks/result.ts';
 import { isMisversioned, isOutOfDate, MOVED, spoilt, whenOver, whileRunning } from './quirks/status.ts';
 import { isOverAtOnce, losesStep, losesSubmit, refusedSubmit, submitted } from './quirks/submit.ts';
 import { busyFor, wishOf } from './quirks/time.ts';
-import { type Answer, CALLBACK_HEADER, CALLBACK_TOKEN, type Route, type Species } from './species.ts';
+import type { Answer, Route, Species } from './species.ts';
 
 const RUNS_FOR = 2;
-
-export interface Job {
-  readonly id: string;
-  readonly number: number;
-  readonly name: string;
-  /** Whose it is: what the header said that a caller chooses. */
-  readonly owner: string | undefined;
-  /** What its submit carried to be known again. */
-  readonly key: string | undefined;
-  /** Looks so far, by route. */
-  readonly looks: Map<Route, number>;
-  /** Steps that have come, each as often as it did. */
-  readonly steps: Route[];
-  ended: boolean;
-  cancelled: boolean;
-  /** Its end was told. */
-  told: boolean;
-  /** How many signed URLs were named. */
-  signatures: number;
-  /** Nobody should look before this instant; how often somebody did. */
-  notBefore: number;
-  hasty: number;
-}
 
 export interface Cage {
   readonly one: Species;
@@ -59,16 +37,7 @@ export interface Told {
   readonly job?: Job;
   readonly spoilt?: Spoiling;
   readonly isSubmit?: true;
-  /** Ends the job and calls back. */
-  readonly calls?: (base: Base) => Promise<void>;
-}
-
-/** Where the species is, and its files. */
-export interface Base {
-  readonly here: string;
-  readonly annex: string;
-  readonly store: string;
-  readonly vault: string;
+  readonly calls?: Calling;
 }
 
 /** What a table says to a request; `undefined` where it says nothing. */
@@ -129,27 +98,6 @@ export function answer({ one: species, jobs, submits }: Cage, asked: Asked, next
 
 const ownerIn = ({ owner }: Species, { headers }: Asked): string | undefined =>
   owner === undefined ? undefined : String(headers[owner.toLowerCase()]);
-
-/** How the job calls back; `undefined` where it does not, or nobody said where. */
-function callOf({ calls }: Species, job: Job, { query, text }: Asked): Told['calls'] | undefined {
-  const { query: parameter, body: member } = calls ?? {};
-  const url =
-    (parameter === undefined ? undefined : query.get(parameter)) ??
-    (member === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>)[member]);
-  if (calls === undefined || typeof url !== 'string' || job.name.includes('endless')) return undefined;
-  return async (base) => {
-    job.ended = true;
-    const deliver = async ({ event, forged, alias }: Delivery): Promise<void> => {
-      const told = event === 'news' ? calls.news : job.name.includes('broken') ? calls.failed : calls.succeeded;
-      const token = forged === true ? 'a token of nobody' : CALLBACK_TOKEN;
-      const headers = { 'Content-Type': 'application/json', [CALLBACK_HEADER]: token };
-      const body = filled(JSON.stringify(told), alias === true ? { ...job, id: `other-${job.id}` } : job, base);
-      const { status } = await fetch(url, { method: 'POST', headers, body });
-      if (status !== (forged === true ? 401 : 200)) throw new Error(`a delivery was answered with ${status}`);
-    };
-    for (const together of deliveries(job.name)) await Promise.all(together.map(deliver));
-  };
-}
 
 const gone: Answer = { code: 404, json: { message: 'gone' } };
 
@@ -263,21 +211,4 @@ function matched(template: string, path: string): Readonly<Record<string, string
     .join('');
   const found = new RegExp(`^${pattern}$`).exec(path);
   return found === null ? undefined : { ...found.groups };
-}
-
-/** A text of the tables with what its placeholders stand for. */
-export function filled(text: string, job: Job | undefined, { here, annex, store, vault }: Base): string {
-  const plain = text
-    .replaceAll('"{n}"', String(job?.number))
-    .replaceAll('{id}', job?.id ?? '')
-    .replaceAll('{n}', String(job?.number))
-    .replaceAll('{name}', job?.name ?? '')
-    .replaceAll('{base}', here)
-    .replaceAll('{annex}', annex)
-    .replaceAll('{store}', store)
-    .replaceAll('{vault}', vault)
-    .replaceAll('{root}', new URL(here).pathname);
-  if (job === undefined || !plain.includes('{signature}')) return plain;
-  job.signatures += 1;
-  return plain.replaceAll('{signature}', String(job.signatures));
 }

@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Zoo } from './keeper.ts';
+import { KEYS_AT, type Zoo } from './keeper.ts';
 import type { Species } from './species.ts';
 
 /** `startAsyncSearch` of async-search. */
@@ -66,7 +66,7 @@ export async function publish(
 ${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    credentials: { token: { header: Authorization, env: ZOO_TOKEN } }
     allowedOrigins: ['${annex}', '${store}']
     trustedOrigins: ['${vault}']
-    webhooks: { secrets: [{ env: ZOO_SECRET }] }
+    webhooks: ${one.calls?.by === 'key' ? `{ keySets: ['${url}${KEYS_AT}'] }` : '{ secrets: [{ env: ZOO_SECRET }] }'}
 ${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;
     }),

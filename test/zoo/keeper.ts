@@ -3,11 +3,13 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Asked, answer, type Base, type Cage, filled, type Job } from './cage.ts';
+import { type Asked, answer, type Cage } from './cage.ts';
+import { type Base, filled, type Job } from './job.ts';
 import { isEarly } from './quirks/callback.ts';
 import type { Spoiling } from './quirks/name.ts';
 import { worded } from './quirks/status.ts';
 import { isHeld } from './quirks/submit.ts';
+import { KEYS } from './senders.ts';
 import type { Answer, Species } from './species.ts';
 import { openStore } from './store.ts';
 
@@ -41,6 +43,9 @@ export interface Zoo {
   close(): Promise<void>;
 }
 
+/** Where the keys are published that some sign their deliveries with. */
+export const KEYS_AT = '/keys.json';
+
 /** Opens a zoo of these species on a free port of the loopback. */
 export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   const cages = new Map<string, Cage>(species.map((one) => [one.name, { one, jobs: new Map(), submits: new Map() }]));
@@ -59,6 +64,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     for await (const chunk of request) text += String(chunk);
     const at = new URL(request.url ?? '/', url);
     const [, name = '', ...rest] = at.pathname.split('/');
+    if (at.pathname === KEYS_AT) return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(KEYS);
     const cage = cages.get(name);
     if (cage === undefined) return void response.writeHead(404).end();
     const asked: Asked = {
@@ -77,8 +83,9 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     const told = answer(cage, asked, () => ++number);
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
     const { job, calls } = told ?? {};
-    if (calls !== undefined && isEarly(job?.name ?? '')) await calls(base);
-    else if (calls !== undefined) response.once('close', () => void calls(base));
+    await calls?.ask();
+    if (calls !== undefined && isEarly(job?.name ?? '')) await calls.deliver(base);
+    else if (calls !== undefined) response.once('close', () => void calls.deliver(base));
     if (told?.isSubmit === true && job !== undefined && isHeld(job.name))
       await new Promise<void>((resolve) => held.set(`${name} ${job.name}`, resolve));
     if (told?.spoilt !== undefined) return spoil(response, told.spoilt);

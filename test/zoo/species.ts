@@ -5,7 +5,9 @@
 //   Z2. A species is described by what its document says (its submit, and `operations`) and by `extension`, its x-longshore.
 
 import type { JsonObject } from '../../src/core/json.ts';
+import { CALLERS } from './callers.ts';
 import { RESULTS } from './results.ts';
+import type { SenderName } from './senders.ts';
 import { SUBMITS } from './submits.ts';
 
 /** An answer: its code, its headers, its JSON or its text (of the type that the headers say). */
@@ -55,15 +57,15 @@ export interface Calls {
   /** Where the submit says the URL: a query parameter, or a member of the body. */
   readonly query?: string;
   readonly body?: string;
+  /** How it is proved, and its form; absent: a token, and JSON. */
+  readonly by?: SenderName;
+  /** A member of the body with the secret that is to be repeated. */
+  readonly secret?: string;
   readonly succeeded: unknown;
   readonly failed: unknown;
   /** What it might call back while the job runs. */
   readonly news: unknown;
 }
-
-/** Header with {@link CALLBACK_TOKEN}, that every delivery has. */
-export const CALLBACK_HEADER = 'X-Callback-Token';
-export const CALLBACK_TOKEN = 'token-of-the-zoo';
 
 export interface Species {
   readonly name: string;
@@ -1040,74 +1042,6 @@ const CODES: readonly Species[] = [
     },
     result: '{"sum":"bridge"}',
     failure: 'a step took too long',
-  },
-];
-
-const verify = { scheme: 'token', header: CALLBACK_HEADER };
-
-const HINT: Species = {
-  name: 'callback-as-hint',
-  pattern: 'P5',
-  submit: 'POST /renders',
-  accepted: { code: 201, json: { id: '{id}', status: 'queued' } },
-  routes: [
-    {
-      on: 'GET /renders/{id}',
-      running: ok({ id: '{id}', status: 'rendering' }),
-      succeeded: ok({ id: '{id}', status: 'done', url: '{name}.mp4' }),
-      failed: ok({ id: '{id}', status: 'failed', error: 'a font is missing' }),
-    },
-  ],
-  calls: {
-    body: 'webhook',
-    succeeded: { id: '{id}', status: 'done' },
-    failed: { id: '{id}', status: 'failed' },
-    news: { id: '{id}', status: 'rendering' },
-  },
-  extension: {
-    preset: 'status-resource@1',
-    status: { url: '/renders/{id}' },
-    result: { at: '/url' },
-    webhook: { inject: { body: '/webhook' }, verify, event: { job: '/id' } },
-  },
-  result: '"bridge.mp4"',
-  failure: 'a font is missing',
-};
-
-const CALLERS: readonly Species[] = [
-  {
-    name: 'callback-only',
-    pattern: 'P13',
-    submit: 'POST /listen',
-    accepted: ok({ request_id: '{id}' }),
-    routes: [],
-    calls: {
-      query: 'callback',
-      succeeded: { metadata: { request_id: '{id}' }, results: { transcript: '{name}' } },
-      failed: { metadata: { request_id: '{id}' }, err_msg: 'the audio is corrupt' },
-      news: { metadata: { request_id: '{id}' }, progress: 50 },
-    },
-    extension: {
-      handle: { id: '$response.body#/request_id' },
-      webhook: {
-        role: 'only',
-        inject: { query: 'callback' },
-        verify,
-        event: { job: '/metadata/request_id', result: '/results' },
-      },
-      state: { error: '/err_msg' },
-    },
-    result: '{"transcript":"bridge"}',
-    failure: 'the audio is corrupt',
-  },
-  // Without the delivery nobody would look for a minute.
-  { ...HINT, extension: { ...HINT.extension, pace: { interval: '60s', max: '300s' } } },
-  { ...HINT, name: 'callback-beside-polls' },
-  // Its events name the job otherwise than its answers do: the URL says whose they are.
-  {
-    ...HINT,
-    name: 'callback-by-token',
-    extension: { ...HINT.extension, pace: { interval: '60s', max: '300s' }, webhook: { inject: { body: '/webhook' }, verify } },
   },
 ];
 

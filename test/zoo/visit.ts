@@ -7,7 +7,8 @@ import { INFO, modern, textOf, toolNames } from '../e2e/wire.ts';
 import { operationOf, publish } from './documents.ts';
 import { openZoo, type Zoo } from './keeper.ts';
 import { TOKEN } from './quirks/status.ts';
-import { CALLBACK_TOKEN, SPECIES, type Species } from './species.ts';
+import { CALLBACK_TOKEN } from './senders.ts';
+import { SPECIES, type Species } from './species.ts';
 
 export interface Visit {
   readonly zoo: Zoo;

@@ -8,6 +8,36 @@ export type Unheard = readonly [species: string, quirk: string, does: string];
 
 const RESULT_SPOILT = ['html', 'truncated', 'empty', 'hangup', '202', '400', '401', '404', '409', '424', '503'];
 
+/** What is done with a delivery, by quirk. */
+const DELIVERED: Readonly<Record<string, string>> = {
+  early: 'calls back before it answers the submit',
+  twice: 'calls back twice',
+  'twice-at-once': 'calls back twice at one moment',
+  reordered: 'calls back with news after the end',
+  'emitted-again': 'says everything twice, each time under another id',
+  forged: 'is imitated by somebody without its secret, before it calls back',
+  stale: 'is imitated by somebody who has an hour-old failure of it',
+  'from-the-future': 'is imitated by somebody whose failure is signed for later',
+  tampered: 'has its end changed on the way into a failure, before it calls back itself',
+  'of-another': 'tells of the failure of another job as well',
+  zipped: 'calls back in gzip',
+  'two-secrets': 'signs with a former secret as well',
+};
+
+/** Callers whose deliveries are more than a token and JSON, and what is done with them. */
+const SIGNED: readonly (readonly [species: string, quirks: readonly string[]])[] = [
+  ['callback-signed', Object.keys(DELIVERED)],
+  ['callback-in-one-header', Object.keys(DELIVERED)],
+  [
+    'callback-by-published-key',
+    ['early', 'twice-at-once', 'forged', 'stale', 'from-the-future', 'tampered', 'of-another', 'zipped'],
+  ],
+  ['callback-after-probe', ['early', 'forged', 'tampered', 'zipped', 'two-secrets']],
+  ['callback-as-form', ['early', 'twice', 'reordered', 'forged', 'tampered', 'of-another', 'zipped']],
+  ['callback-in-batches', ['early', 'twice', 'twice-at-once', 'forged', 'of-another', 'emitted-again']],
+  ['callback-in-lists', ['early', 'twice', 'forged', 'of-another', 'emitted-again']],
+];
+
 export const UNHEARD: readonly Unheard[] = [
   // -- the submit
   ['transcripts', 'busy', 'is too busy for the first submit'],
@@ -77,6 +107,7 @@ export const UNHEARD: readonly Unheard[] = [
       ['forged', 'is imitated by somebody without the secret, before it calls back'],
     ].map(([quirk = '', does = '']) => [caller, quirk, does] as const),
   ),
+  ...SIGNED.flatMap(([caller, quirks]) => quirks.map((quirk) => [caller, quirk, DELIVERED[quirk] ?? ''] as const)),
   ['callback-by-token', 'alias', 'calls back with an id that its answer did not name'],
   ['callback-as-hint', '404', 'calls back before the job can be seen'],
   ['callback-beside-polls', 'lost-callback', 'does not call back'],
