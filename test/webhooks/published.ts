@@ -69,9 +69,14 @@ export async function jwks(...keys: readonly (readonly [kid: string, key: KeyObj
 export const rsaPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** A certificate that signs itself, as PEM. @see RFC 5280 §4.1 */
-export function certificateOf({ publicKey, privateKey }: ReturnType<typeof rsaPair>, fromMs: number, toMs: number): string {
+export function certificateOf(
+  { publicKey, privateKey }: ReturnType<typeof rsaPair>,
+  fromMs: number,
+  toMs: number,
+  host = 'notifications.test',
+): string {
   const sha256WithRsa = der(0x30, oid('2a864886f70d01010b'), der(0x05));
-  const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('notifications.test')))));
+  const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(host)))));
   const time = (ms: number) => der(0x18, Buffer.from(new Date(ms).toISOString().replace(/\.\d+|[-:T]/g, '')));
   const validity = der(0x30, time(fromMs), time(toMs));
   const serial = der(0x02, Buffer.from([1]));

@@ -21,6 +21,8 @@ export interface Cage {
   readonly jobs: Map<string, Job>;
   /** How many submits came, by the name that they asked for. */
   readonly submits: Map<string, number>;
+  /** When its jobs were asked for, in milliseconds of a clock that never goes back. */
+  readonly lookedAt: number[];
 }
 
 /** A request as tables are asked about it. */

@@ -50,7 +50,7 @@ function overlayOf({ name, submit, extension }: Species) {
 export async function publish(
   species: readonly Species[],
   folder: string,
-  { url, annex, store, vault }: Pick<Zoo, 'url' | 'annex' | 'store' | 'vault'>,
+  { url, secure, annex, store, vault }: Pick<Zoo, 'url' | 'secure' | 'annex' | 'store' | 'vault'>,
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
   const parts = await Promise.all(
@@ -62,12 +62,12 @@ export async function publish(
       return `  ${one.name}:
     document: ${document}
     overlays: [${overlay}]
-    baseUrl: ${url}/${one.name}
+    baseUrl: ${one.secure === true ? secure : url}/${one.name}
 ${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    credentials: { token: { header: Authorization, env: ZOO_TOKEN } }
     allowedOrigins: ['${annex}', '${store}']
     trustedOrigins: ['${vault}']
     webhooks: ${one.calls?.by === 'key' ? `{ keySets: ['${url}${KEYS_AT}'] }` : '{ secrets: [{ env: ZOO_SECRET }] }'}
-${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
+${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}${one.looksPerSecond === undefined ? '' : `    limits: { pollsPerSecondMax: ${one.looksPerSecond} }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;
     }),
   );

@@ -64,3 +64,8 @@ describe.concurrent('what is told of a service', () => {
     expect(text).not.toMatch(/signature=|token-of-the-zoo/);
   });
 });
+
+test('and nothing was asked where it was not to be', () => {
+  expect(visited.zoo.strangers).toEqual([]);
+  expect(visited.zoo.leaks).toBe(0);
+});

@@ -2,7 +2,10 @@
 // store that some hand their results out from.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { certificateOf, rsaPair } from '../webhooks/published.ts';
 import { type Asked, answer, type Cage } from './cage.ts';
 import { type Base, filled, type Job } from './job.ts';
 import { isEarly } from './quirks/callback.ts';
@@ -20,6 +23,9 @@ export interface Zoo {
   readonly store: string;
   /** Of the host of files that gets them. */
   readonly vault: string;
+  /** Where those are that are reached by https, and the certificate of that host. */
+  readonly secure: string;
+  readonly certificate: string;
   /** How many jobs of that name a species has begun. */
   begun(species: string, name: string): number;
   /** How many submits asked for one. */
@@ -32,11 +38,13 @@ export interface Zoo {
   cancels(species: string, name: string): number;
   /** How often they were looked at sooner than was asked for. */
   hasty(species: string, name: string): number;
+  /** The most looks at it that came within any second. */
+  busiest(species: string): number;
   /** Ends the jobs of that name. */
   end(species: string, name: string): void;
   /** Answers the submit that is held (`quirk-held`). */
   letGo(species: string, name: string): void;
-  /** Requests that nobody understood: `POST /x/jobs/7`. */
+  /** Requests that nobody understood, or that came without the https that they need: `POST /x/jobs/7`. */
   readonly strangers: readonly string[];
   /** Credentials that these were shown. */
   readonly leaks: number;
@@ -48,7 +56,9 @@ export const KEYS_AT = '/keys.json';
 
 /** Opens a zoo of these species on a free port of the loopback. */
 export async function openZoo(species: readonly Species[]): Promise<Zoo> {
-  const cages = new Map<string, Cage>(species.map((one) => [one.name, { one, jobs: new Map(), submits: new Map() }]));
+  const cages = new Map<string, Cage>(
+    species.map((one) => [one.name, { one, jobs: new Map(), submits: new Map(), lookedAt: [] }]),
+  );
   const strangers: string[] = [];
   const held = new Map<string, () => void>();
   const nameOf = (of: string, id: string) => cages.get(of)?.jobs.get(id)?.name;
@@ -56,10 +66,11 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   const vault = await openStore('vault', nameOf);
   let number = 1000;
   let leaks = 0;
-  const addresses = { url: '', annex: '' };
+  const addresses = { url: '', annex: '', secure: '' };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { url } = addresses;
+    const isSecure = request.socket instanceof TLSSocket;
+    const url = isSecure ? addresses.secure : addresses.url;
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const at = new URL(request.url ?? '/', url);
@@ -80,9 +91,10 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
       store: `${store.url}/${name}`,
       vault: `${vault.url}/${name}`,
     };
-    const told = answer(cage, asked, () => ++number);
+    const told = cage.one.secure === true && !isSecure ? undefined : answer(cage, asked, () => ++number);
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
     const { job, calls } = told ?? {};
+    if (job !== undefined && told?.isSubmit !== true) cage.lookedAt.push(performance.now());
     await calls?.ask();
     if (calls !== undefined && isEarly(job?.name ?? '')) await calls.deliver(base);
     else if (calls !== undefined) response.once('close', () => void calls.deliver(base));
@@ -93,22 +105,26 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   };
   const answering = (request: IncomingMessage, response: ServerResponse): void =>
     void serve(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
+  const tls = ownCertificate();
   const servers = [
     createServer(answering),
     createServer((request, response) => {
       if (request.headers.authorization !== undefined) leaks += 1;
       answering(request, response);
     }),
+    createSecureServer(tls, answering),
   ];
-  const [url = '', annex = ''] = await Promise.all(servers.map(listening));
-  Object.assign(addresses, { url, annex });
+  const [url = 0, annex = 0, secure = 0] = await Promise.all(servers.map(listening));
+  addresses.url = `http://127.0.0.1:${url}`;
+  addresses.annex = `http://127.0.0.1:${annex}`;
+  addresses.secure = `https://${SECURE_HOST}:${secure}`;
 
   const jobs = (of: string, name: string) => [...(cages.get(of)?.jobs.values() ?? [])].filter((job) => job.name === name);
   const sum = (of: string, name: string, count: (job: Job) => number) =>
     jobs(of, name).reduce((all, job) => all + count(job), 0);
   return {
-    url,
-    annex,
+    ...addresses,
+    certificate: tls.cert,
     store: store.url,
     vault: vault.url,
     strangers,
@@ -121,6 +137,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     looks: (of, name) => sum(of, name, (job) => [...job.looks.values()].reduce((a, b) => a + b, 0)),
     cancels: (of, name) => sum(of, name, (job) => [...job.looks].reduce((all, [{ cancels }, b]) => all + (cancels ? b : 0), 0)),
     hasty: (of, name) => sum(of, name, (job) => job.hasty),
+    busiest: (of) => mostWithin(1000, cages.get(of)?.lookedAt ?? []),
     end: (of, name) => {
       for (const job of jobs(of, name)) job.ended = true;
     },
@@ -133,10 +150,26 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   };
 }
 
-/** Its address, on a free port of the loopback. */
-async function listening(server: Server): Promise<string> {
+/** The certificate names no address, which only a name can be checked against. */
+const SECURE_HOST = 'localhost';
+const AN_HOUR_MS = 3_600_000;
+
+function ownCertificate(): { readonly key: string; readonly cert: string } {
+  const pair = rsaPair();
+  const now = Date.now();
+  const key = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  return { key, cert: certificateOf(pair, now - AN_HOUR_MS, now + AN_HOUR_MS, SECURE_HOST) };
+}
+
+/** The most of these instants that lie within a span, wherever it begins. */
+function mostWithin(spanMs: number, instants: readonly number[]): number {
+  return Math.max(0, ...instants.map((from) => instants.filter((at) => at >= from && at < from + spanMs).length));
+}
+
+/** Its free port of the loopback. */
+async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (server.address() as AddressInfo).port;
 }
 
 const closed = (server: Server): Promise<void> =>

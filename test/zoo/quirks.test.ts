@@ -97,6 +97,16 @@ test('a result that is too large to be shown is cut, and its link leads to the w
   expect(visited.zoo.begun(species.name, 'tower')).toBe(1);
 });
 
+test('no second has more looks than the service bears, however many jobs it has', async () => {
+  const species = named('few-looks-a-second');
+  const names = ['north', 'east', 'south', 'west'];
+  const answers = await Promise.all(names.map((name) => call(species, name)));
+  for (const [at, answer] of answers.entries()) expect(holds(answer.text, species, names[at] ?? ''), answer.text).toBe(true);
+  expect(names.map((name) => visited.zoo.begun(species.name, name))).toEqual([1, 1, 1, 1]);
+  // The service counts when they come: one that was late on its way may fall into the second of the next ones.
+  expect(visited.zoo.busiest(species.name)).toBeLessThanOrEqual((species.looksPerSecond ?? 0) + 1);
+});
+
 test.each(['handed-over', 'signed-files', 'monitor-elsewhere'])(
   'no credential of %s is shown to another host',
   async (called) => {
@@ -122,4 +132,8 @@ test('a job whose credential runs out is followed again once the gateway has the
   expect(holds(text, species, name), text).toBe(true);
   expect(visited.zoo.begun(species.name, name)).toBe(1);
   expect(JSON.stringify(visited.gateway.log)).not.toContain('token-of-the-zoo');
+});
+
+test('no species was asked what it does not know', () => {
+  expect(visited.zoo.strangers).toEqual([]);
 });

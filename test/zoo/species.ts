@@ -86,6 +86,10 @@ export interface Species {
   readonly accepted: Answer;
   /** The job's id is this argument. */
   readonly idFrom?: string;
+  /** It is reached by https alone, which `{annex}` is not. */
+  readonly secure?: true;
+  /** Most looks a second that it bears, as its operator configures it. */
+  readonly looksPerSecond?: number;
   /** A header of the submit, chosen by its caller, without which the job is not there for anybody. */
   readonly owner?: string;
   /** It believes that it is here, and names its URLs so: `{advertised}`. */

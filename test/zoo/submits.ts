@@ -365,8 +365,53 @@ const OWNED: readonly Species[] = [
   },
 ];
 
+const SECURED: readonly Species[] = [
+  {
+    name: 'monitor-over-tls',
+    pattern: 'P3',
+    secure: true,
+    submit: 'POST /reports',
+    accepted: { code: 202, headers: { Location: '{base}/queue/{id}' } },
+    routes: [
+      {
+        on: 'GET /queue/{id}',
+        running: ok({ status: 'running' }),
+        succeeded: ok({ status: 'done', url: '{base}/reports/{id}' }),
+        failed: ok({ status: 'failed', error: { message: 'the period is open' } }),
+      },
+      { on: 'GET /reports/{id}', succeeded: ok({ report: '{name}' }) },
+    ],
+    extension: { state: { at: '/status', succeeded: ['done'] }, result: { urlAt: '/url' } },
+    result: '{"report":"bridge"}',
+    failure: 'the period is open',
+  },
+];
+
+const SPARED: readonly Species[] = [
+  {
+    name: 'few-looks-a-second',
+    pattern: 'P1',
+    looksPerSecond: 2,
+    submit: 'POST /surveys',
+    accepted: { code: 202, json: { id: '{id}', status: 'queued' } },
+    routes: [
+      {
+        on: 'GET /surveys/{id}',
+        running: ok({ id: '{id}', status: 'running' }),
+        succeeded: ok({ id: '{id}', status: 'succeeded', map: '{name}' }),
+        failed: ok({ id: '{id}', status: 'failed', error: { message: 'the area is closed' } }),
+      },
+    ],
+    extension: { preset: 'status-resource@1', status: { url: '/surveys/{id}' }, result: { at: '/map' } },
+    result: '"bridge"',
+    failure: 'the area is closed',
+  },
+];
+
 export const SUBMITS: readonly Species[] = [
   ...OWNED,
+  ...SECURED,
+  ...SPARED,
   ...FOUND,
   ...STEPPED,
   ...MISPLACED,

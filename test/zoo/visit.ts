@@ -1,5 +1,7 @@
 // A visit: the zoo, one real gateway in front of all of it, and how each species is called.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { folder, type GatewayUnderTest, serve, until } from '../e2e/gateway.ts';
@@ -25,7 +27,9 @@ export interface Visit {
 export async function visit(inhabitants: readonly Species[] = SPECIES): Promise<Visit> {
   const zoo = await openZoo(inhabitants);
   const files = await folder();
-  const env: Record<string, string> = { ZOO_SECRET: CALLBACK_TOKEN, ZOO_TOKEN: TOKEN };
+  const certificate = join(files.path, 'zoo.pem');
+  await writeFile(certificate, zoo.certificate);
+  const env: Record<string, string> = { ZOO_SECRET: CALLBACK_TOKEN, ZOO_TOKEN: TOKEN, NODE_EXTRA_CA_CERTS: certificate };
   const gateway = await serve(await publish(inhabitants, files.path, zoo), { env });
   const tools = await toolNames(modern(gateway.url));
   const toolOf = (species: Species): string => {

@@ -39,6 +39,8 @@ export function whileRunning(running: Answer, name: string, monitor: string, loo
       return { ...running, headers: { ...running.headers, Location: `${monitor}?${MOVED}=1` } };
     case 'misleads':
       return { ...running, headers: { ...running.headers, Location: 'http://elsewhere.invalid/jobs' } };
+    case 'downgrades':
+      return { ...running, headers: { ...running.headers, Location: '{annex}/queue/{id}' } };
     case 'strays':
       return { ...running, headers: { ...running.headers, Location: '/foo' } };
     case 'blank':
@@ -78,6 +80,8 @@ export function whenOver(succeeded: Answer, name: string): Answer {
       return said({ error_file_id: 'errors-{id}', output_file_id: null });
     case 'removed':
       return said({ output: null, data_removed: true });
+    case 'downgraded-result':
+      return said({ url: '{annex}/reports/{id}' });
     case 'foreign-result':
       return said({ response_url: 'http://169.254.169.254/latest' });
     default:

@@ -45,6 +45,8 @@ export function submitted(accepted: Answer, name: string, over: Answer | undefin
       return { code: 202, json: { message: 'accepted' } };
     case 'foreign-status':
       return { ...accepted, headers: { ...headers, Location: 'http://169.254.169.254/latest' } };
+    case 'downgrade':
+      return { ...accepted, headers: { ...headers, Location: '{annex}/queue/{id}' } };
     case 'blank':
       return { code: 202, headers: { ...headers, 'Content-Type': 'application/json' } };
     case 'capital-headers':

@@ -59,6 +59,7 @@ export const UNHEARD: readonly Unheard[] = [
   // -- where the job is asked for
   ['arm-location', 'moves', 'names a new address with the first look'],
   ['arm-location', 'misleads', 'names an address on a host of somebody else'],
+  ['monitor-over-tls', 'downgrades', 'names a new address without https'],
   // -- the look
   ['transcripts', '503', 'answers 503 once'],
   ['transcripts', '429', 'answers 429 once'],
@@ -161,6 +162,13 @@ export const HEARD: readonly Heard[] = [
     does: 'says that the job is at an address inside a network',
     comesTo: 'unknown',
     says: ['http://169.254.169.254 is not allowed', 'It will not be sent again'],
+  },
+  {
+    species: 'monitor-over-tls',
+    quirk: 'downgrade',
+    does: 'is asked by https, and says that the job is at an address without it, on a host that is allowed',
+    comesTo: 'unknown',
+    says: ['it leaves https', 'It will not be sent again'],
   },
   ...['transcripts', 'arm-location', 'same-request'].map(
     (species) =>
@@ -304,6 +312,13 @@ export const HEARD: readonly Heard[] = [
     does: 'says that the result is at an address inside a network',
     comesTo: 'unknown',
     says: [...LOST, 'http://169.254.169.254 is not allowed'],
+  },
+  {
+    species: 'monitor-over-tls',
+    quirk: 'downgraded-result',
+    does: 'is asked by https, and says that the result is at an address without it',
+    comesTo: 'unknown',
+    says: [...LOST, 'it leaves https'],
   },
   // -- the callback
   {
