@@ -166,6 +166,7 @@ export class Mail {
     const isNamed =
       before.reference !== undefined &&
       before.reference.extra?.['unnamed'] === undefined &&
+      !this.#truth.isShared(row) &&
       !this.#truth.strayed.has(callOf(row));
     if (isNamed || UNVOUCHED.includes(how)) this.#report('W3', `${name}: moved by a delivery that is not its own (${how})`);
     this.#truth.touched.add(callOf(row));
