@@ -21,6 +21,8 @@ export class Cancels {
   /** Since when each operation's cancel is to be sent (again). */
   readonly #wantedAt = new Map<string, number>();
   readonly #sentAt = new Map<string, number>();
+  /** Of each operation's cancels that were recorded and have not left: since when each was wanted. */
+  readonly #toLeave = new Map<string, number[]>();
   /** When each process was last shown that a job goes on. */
   readonly #seenAt = new Map<string, number>();
 
@@ -32,7 +34,10 @@ export class Cancels {
 
   committed(before: Operation, row: Operation, event: OperationEvent): void {
     if (isWanted(row) && row.cancellation !== before.cancellation) this.#wantedAt.set(row.id, this.#schedule.now);
-    if (event.type === 'cancel_sent') this.#sentAt.set(row.id, this.#schedule.now);
+    if (event.type === 'cancel_sent') {
+      this.#sentAt.set(row.id, this.#schedule.now);
+      this.#toLeave.set(row.id, [...(this.#toLeave.get(row.id) ?? []), this.#wantedAt.get(row.id) ?? 0]);
+    }
     const isOnTheWire = before.cancellation === 'SENT' && this.#upstreams.traitsOf(row).cancel === 'deletes';
     const decides = row.life !== before.life || row.effects !== before.effects;
     if (event.type === 'seen_missing' && isOnTheWire && decides)
@@ -60,8 +65,16 @@ export class Cancels {
     if (now > sentAt + timing.readTimeoutMs)
       this.#report('G8', `${name}: a cancel leaves ${now - sentAt} ms after it was recorded as sent`);
     if (request.method !== 'DELETE') return;
-    const wantedAt = Math.min(...rows.map(({ id }) => this.#wantedAt.get(id) ?? 0));
-    if ((this.#seenAt.get(`${process} ${request.url}`) ?? -1) < wantedAt)
+    const seenAt = this.#seenAt.get(`${process} ${request.url}`) ?? -1;
+    if (!rows.some(({ id }) => this.#mayLeave(id, seenAt)))
       this.#report('G8', `${name}: its delete leaves, and nobody saw that it goes on`);
+  }
+
+  /** Whether one of its cancels was wanted before that look. Each leaves once. */
+  #mayLeave(id: string, seenAt: number): boolean {
+    const wanted = this.#toLeave.get(id) ?? [];
+    const index = wanted.findIndex((at) => at <= seenAt);
+    if (index >= 0) this.#toLeave.set(id, wanted.toSpliced(index, 1));
+    return index >= 0;
   }
 }
