@@ -32,6 +32,9 @@ export function progressPlaces({ progress }: JobDescription): ProgressPlaces | u
   };
 }
 
+/** A header with nothing else is an amount, and no words for people. */
+const IS_NUMBER = /^\d+(?:\.\d+)?$/;
+
 /** What an answer says. A share beyond the whole is the whole. */
 export function readProgress(
   response: HttpResponse,
@@ -41,8 +44,9 @@ export function readProgress(
   if (places === undefined) return {};
   const inBody = places.messageAt === undefined ? undefined : shown(valueAt(body, places.messageAt));
   const inHeader = places.header === undefined ? undefined : shown(response.headers[places.header]);
-  const message = inBody ?? inHeader;
-  const share = fractionIn(body, places) ?? (message === undefined ? undefined : shareIn(message));
+  const amount = inHeader !== undefined && IS_NUMBER.test(inHeader) ? Number(inHeader) / places.of : undefined;
+  const message = inBody ?? (amount === undefined ? inHeader : undefined);
+  const share = fractionIn(body, places) ?? amount ?? (message === undefined ? undefined : shareIn(message));
   if (share === undefined && message === undefined) return {};
   return {
     progress: {
