@@ -66,6 +66,20 @@ describe.concurrent('what services do now and then', () => {
     expect(visited.zoo.looks(species.name, 'and quirk-at-once')).toBe(0);
   });
 
+  test.each([
+    ['ogc-processes', 30],
+    ['fhir-bulk', 50],
+    ['request-id-header', 50],
+    ['batches', 25],
+    ['few-looks-a-second', 60],
+  ])('how much is done of a job of %s is told in percent', async (called, percent) => {
+    const species = named(called);
+    const told: number[] = [];
+    const answer = await visited.plainly(species, 'and how far', (progress) => told.push(progress));
+    expect(holds(answer, species, 'and how far'), answer).toBe(true);
+    expect(told).toContain(percent);
+  });
+
   test('how much is done is never said to be less than before, whatever the service says', async () => {
     const species = named('ogc-processes');
     const told: number[] = [];

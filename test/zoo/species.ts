@@ -920,7 +920,11 @@ const CODES: readonly Species[] = [
         failed: { code: 422, json: { detail: 'the prompt is too long' } },
       },
     ],
-    extension: { handle: { id: '$response.header.NVCF-REQID' }, status: { url: '/pexec/status/{id}' } },
+    extension: {
+      handle: { id: '$response.header.NVCF-REQID' },
+      status: { url: '/pexec/status/{id}' },
+      progress: { header: 'NVCF-PERCENT-COMPLETE' },
+    },
     result: '{"image":"bridge"}',
     failure: 'the prompt is too long',
   },

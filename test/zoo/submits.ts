@@ -397,12 +397,17 @@ const SPARED: readonly Species[] = [
     routes: [
       {
         on: 'GET /surveys/{id}',
-        running: ok({ id: '{id}', status: 'running' }),
+        running: ok({ id: '{id}', status: 'running', part: 0.6 }),
         succeeded: ok({ id: '{id}', status: 'succeeded', map: '{name}' }),
         failed: ok({ id: '{id}', status: 'failed', error: { message: 'the area is closed' } }),
       },
     ],
-    extension: { preset: 'status-resource@1', status: { url: '/surveys/{id}' }, result: { at: '/map' } },
+    extension: {
+      preset: 'status-resource@1',
+      status: { url: '/surveys/{id}' },
+      progress: { at: '/part', of: 1 },
+      result: { at: '/map' },
+    },
     result: '"bridge"',
     failure: 'the area is closed',
   },

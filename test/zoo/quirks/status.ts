@@ -39,6 +39,12 @@ export function whileRunning(running: Answer, name: string, monitor: string, loo
       return { ...running, headers: { ...running.headers, Location: `${monitor}?${MOVED}=1` } };
     case 'misleads':
       return { ...running, headers: { ...running.headers, Location: 'http://elsewhere.invalid/jobs' } };
+    case 'redirected':
+      return looks === 0 ? { code: 307, headers: { Location: `${monitor}?from=1` } } : running;
+    case 'redirected-away':
+      return looks === 0 ? { code: 307, headers: { Location: 'http://169.254.169.254/latest' } } : running;
+    case 'redirected-down':
+      return looks === 0 ? { code: 307, headers: { Location: '{annex}/queue/{id}' } } : running;
     case 'downgrades':
       return { ...running, headers: { ...running.headers, Location: '{annex}/queue/{id}' } };
     case 'strays':

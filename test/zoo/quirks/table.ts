@@ -59,6 +59,9 @@ export const UNHEARD: readonly Unheard[] = [
   // -- where the job is asked for
   ['arm-location', 'moves', 'names a new address with the first look'],
   ['arm-location', 'misleads', 'names an address on a host of somebody else'],
+  ['transcripts', 'redirected', 'sends the first look on to another address of its own'],
+  ['transcripts', 'redirected-away', 'sends the first look on to an address inside a network'],
+  ['monitor-over-tls', 'redirected-down', 'sends the first look on to an address without https'],
   ['monitor-over-tls', 'downgrades', 'names a new address without https'],
   // -- the look
   ['transcripts', '503', 'answers 503 once'],
