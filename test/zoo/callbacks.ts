@@ -10,7 +10,7 @@ import type { Species } from './species.ts';
 
 export interface Calling {
   /** Asks whether anybody listens; throws where the answer is not the one that it should be. */
-  ask(): Promise<void>;
+  ask(base: Base): Promise<void>;
   /** Ends the job and calls back. */
   deliver(base: Base): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function callOf({ calls }: Species, job: Job, { query, text }: Asked): Ca
   const sent = text.startsWith('{') ? (JSON.parse(text) as JsonObject) : {};
   const url = calls.query === undefined ? sent[calls.body ?? ''] : query.get(calls.query);
   if (typeof url !== 'string') return undefined;
-  const { ask, pack, answers = 200 } = SENDERS[calls.by ?? 'token'];
+  const { ask, pack } = SENDERS[calls.by ?? 'token'];
   const ownSecret = calls.secret === undefined ? CALLBACK_TOKEN : String(sent[calls.secret]);
 
   const send = async (delivery: Delivery, base: Base): Promise<void> => {
@@ -36,22 +36,23 @@ export function callOf({ calls }: Species, job: Job, { query, text }: Asked): Ca
       event: told(event, alias === true ? other : job),
       stranger: told('failure', other),
       url,
+      origin: new URL(base.here).origin,
       secrets: forged === true ? ['a token of nobody'] : rolled === true ? [FORMER_TOKEN, ownSecret] : [ownSecret],
       atS: Math.floor(Date.now() / 1000) + signedS,
       id: `${job.id}-${event}-${emission}`,
     };
     const { headers, body } = pack(parcel);
-    const text = tampered === true ? pack({ ...parcel, event: told('failure') }).body : body;
+    const text = tampered === true ? body.replaceAll(/\b(?:succeeded|done)\b/g, 'failed') : body;
     const { status } = await fetch(url, {
       method: 'POST',
       headers: zipped === true ? { ...headers, 'Content-Encoding': 'gzip' } : headers,
       body: zipped === true ? gzipSync(text) : text,
     });
-    const wanted = isRefused(delivery) ? 401 : answers;
+    const wanted = isRefused(delivery) ? 401 : 200;
     if (status !== wanted) throw new Error(`a delivery of ${job.name} was answered with ${status}, not ${wanted}`);
   };
   return {
-    ask: async () => ask?.(url, ownSecret),
+    ask: async (base) => ask?.(url, ownSecret, new URL(base.here).origin),
     deliver: async (base) => {
       if (job.name.includes('endless')) return;
       job.ended = true;

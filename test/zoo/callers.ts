@@ -1,6 +1,6 @@
 // Species that call back, in the ways in which services sign, group and write what they say.
 
-import { CALLBACK_HEADER, ECHOED, SIGNATURE, SIGNED_AT } from './senders.ts';
+import { CALLBACK_HEADER, ECHOED, SIGNATURE, SIGNED_AT, TOPIC } from './senders.ts';
 import type { Answer, Species } from './species.ts';
 
 const ok = (json: unknown): Answer => ({ code: 200, json });
@@ -135,6 +135,13 @@ const LISTED = telling('callback-in-lists', 'list', {
 const SIGNED: readonly Species[] = [
   telling('callback-signed', 'standard', { verify: { scheme: 'standard-webhooks' } }),
   telling('callback-by-published-key', 'key', { verify: { scheme: 'ed25519', header: SIGNATURE, timestamp: SIGNED_AT } }),
+  telling('callback-by-notification', 'notification', {
+    verify: { scheme: 'signed-notification', claims: { TopicArn: TOPIC } },
+  }),
+  telling('callback-by-signed-token', 'signed-token', {
+    verify: { scheme: 'jwt', header: SIGNATURE, digestClaim: 'sha256' },
+  }),
+  telling('callback-by-cloud-event', 'cloud-event', { verify: { scheme: 'cloudevents' } }),
   telling('callback-as-form', 'form', { verify: { scheme: 'twilio' } }),
   telling('callback-in-batches', 'batch', { verify: { scheme: 'eventgrid', header: CALLBACK_HEADER } }),
   { ...LISTED, ...(LISTED.calls && { calls: { ...LISTED.calls, secret: 'clientState' } }) },

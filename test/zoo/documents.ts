@@ -43,6 +43,12 @@ function overlayOf({ name, submit, extension }: Species) {
   return { overlay: '1.0.0', info: { title: name, version: '1' }, actions: [{ target, update: { 'x-longshore': extension } }] };
 }
 
+/** By what the deliveries of a species are verified. */
+function trustOf({ calls }: Species, url: string): string {
+  if (calls?.by === 'key') return `{ keySets: ['${url}${KEYS_AT}'] }`;
+  return calls?.by === 'notification' ? `{ allowedOrigins: ['${url}'] }` : '{ secrets: [{ env: ZOO_SECRET }] }';
+}
+
 /**
  * Writes the files of every species into `folder`, and gives the `upstreams` of a configuration that reads them.
  * @param zoo Where they are, and their other hosts, of which only the vault gets credentials.
@@ -66,7 +72,7 @@ export async function publish(
 ${one.advertised === undefined ? '' : `    rewrite: [{ from: ${one.advertised}, to: ${url}/${one.name} }]\n`}    credentials: { token: { header: Authorization, env: ZOO_TOKEN } }
     allowedOrigins: ['${annex}', '${store}']
     trustedOrigins: ['${vault}']
-    webhooks: ${one.calls?.by === 'key' ? `{ keySets: ['${url}${KEYS_AT}'] }` : '{ secrets: [{ env: ZOO_SECRET }] }'}
+    webhooks: ${trustOf(one, url)}
 ${one.document === undefined ? '' : `    tools: { include: ['${one.submit}'] }\n`}${one.looksPerSecond === undefined ? '' : `    limits: { pollsPerSecondMax: ${one.looksPerSecond} }\n`}    defaults: { pace: { interval: 100ms, min: 50ms, max: 200ms } }
 `;
     }),

@@ -5,14 +5,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { certificateOf, rsaPair } from '../webhooks/published.ts';
 import { type Asked, answer, type Cage } from './cage.ts';
+import { CERTIFICATE, PRIVATE_KEY, SECURE_HOST } from './certificate.ts';
 import { type Base, filled, type Job } from './job.ts';
 import { isEarly } from './quirks/callback.ts';
 import type { Spoiling } from './quirks/name.ts';
 import { worded } from './quirks/status.ts';
 import { isHeld } from './quirks/submit.ts';
-import { KEYS } from './senders.ts';
+import { CERTIFICATE_AT, CONFIRM_AT, CONFIRMED, KEYS } from './senders.ts';
 import type { Answer, Species } from './species.ts';
 import { openStore } from './store.ts';
 
@@ -75,6 +75,11 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     for await (const chunk of request) text += String(chunk);
     const at = new URL(request.url ?? '/', url);
     const [, name = '', ...rest] = at.pathname.split('/');
+    if (at.pathname === CERTIFICATE_AT) return void response.writeHead(200).end(CERTIFICATE);
+    if (at.pathname === CONFIRM_AT) {
+      CONFIRMED.add(at.searchParams.get('Token') ?? '');
+      return void response.writeHead(200).end();
+    }
     if (at.pathname === KEYS_AT) return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(KEYS);
     const cage = cages.get(name);
     if (cage === undefined) return void response.writeHead(404).end();
@@ -95,7 +100,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     if (told === undefined) strangers.push(`${asked.method} ${request.url}`);
     const { job, calls } = told ?? {};
     if (job !== undefined && told?.isSubmit !== true) cage.lookedAt.push(performance.now());
-    await calls?.ask();
+    await calls?.ask(base);
     if (calls !== undefined && isEarly(job?.name ?? '')) await calls.deliver(base);
     else if (calls !== undefined) response.once('close', () => void calls.deliver(base));
     if (told?.isSubmit === true && job !== undefined && isHeld(job.name))
@@ -105,14 +110,13 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
   };
   const answering = (request: IncomingMessage, response: ServerResponse): void =>
     void serve(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
-  const tls = ownCertificate();
   const servers = [
     createServer(answering),
     createServer((request, response) => {
       if (request.headers.authorization !== undefined) leaks += 1;
       answering(request, response);
     }),
-    createSecureServer(tls, answering),
+    createSecureServer({ key: PRIVATE_KEY.export({ format: 'pem', type: 'pkcs8' }), cert: CERTIFICATE }, answering),
   ];
   const [url = 0, annex = 0, secure = 0] = await Promise.all(servers.map(listening));
   addresses.url = `http://127.0.0.1:${url}`;
@@ -124,7 +128,7 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
     jobs(of, name).reduce((all, job) => all + count(job), 0);
   return {
     ...addresses,
-    certificate: tls.cert,
+    certificate: CERTIFICATE,
     store: store.url,
     vault: vault.url,
     strangers,
@@ -148,17 +152,6 @@ export async function openZoo(species: readonly Species[]): Promise<Zoo> {
       await Promise.all(servers.map(closed));
     },
   };
-}
-
-/** The certificate names no address, which only a name can be checked against. */
-const SECURE_HOST = 'localhost';
-const AN_HOUR_MS = 3_600_000;
-
-function ownCertificate(): { readonly key: string; readonly cert: string } {
-  const pair = rsaPair();
-  const now = Date.now();
-  const key = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  return { key, cert: certificateOf(pair, now - AN_HOUR_MS, now + AN_HOUR_MS, SECURE_HOST) };
 }
 
 /** The most of these instants that lie within a span, wherever it begins. */

@@ -26,7 +26,7 @@ export interface Delivery {
 export const isRefused = ({ forged, tampered, signedS }: Delivery): boolean =>
   forged === true || tampered === true || signedS !== undefined;
 
-const AN_HOUR = 3600;
+const TWO_HOURS = 7200;
 
 /** What is called back, in order, when a job is over; each row at once. */
 export function deliveries(name: string): readonly (readonly Delivery[])[] {
@@ -38,8 +38,8 @@ export function deliveries(name: string): readonly (readonly Delivery[])[] {
   if (has(name, 'alias')) return [[{ event: 'end', alias: true }]];
   // By itself, before any answer names the job, an event would be ours by its URL: the news says first which job that is.
   if (has(name, 'of-another')) return [[{ event: 'news' }], [{ event: 'failure', alias: true }], [{ event: 'end' }]];
-  if (has(name, 'stale')) return [[{ event: 'failure', signedS: -AN_HOUR }], [{ event: 'end' }]];
-  if (has(name, 'from-the-future')) return [[{ event: 'failure', signedS: AN_HOUR }], [{ event: 'end' }]];
+  if (has(name, 'stale')) return [[{ event: 'failure', signedS: -TWO_HOURS }], [{ event: 'end' }]];
+  if (has(name, 'from-the-future')) return [[{ event: 'failure', signedS: TWO_HOURS }], [{ event: 'end' }]];
   if (has(name, 'tampered')) return [[{ event: 'end', tampered: true }], [{ event: 'end' }]];
   if (has(name, 'zipped')) return [[{ event: 'end', zipped: true }]];
   if (has(name, 'two-secrets')) return [[{ event: 'end', rolled: true }]];
