@@ -40,6 +40,8 @@ interface Sent {
   readonly letter: Letter;
   readonly how?: How;
   readonly isMarred: boolean;
+  /** Another job's event came to the same address under the same id: it is not known which of them counted. */
+  readonly isMixed?: true;
 }
 
 export class Mail {
@@ -115,7 +117,7 @@ export class Mail {
     const key = keyOfLetter(letter);
     const own = this.#sent.get(key);
     // One that strays may carry the id of one that the service wrote for this address: then it is not known which of them came.
-    this.#sent.set(key, own === undefined ? { letter, how, isMarred: true } : { ...own, isMarred: true });
+    this.#sent.set(key, own === undefined ? { letter, how, isMarred: true } : { ...own, isMarred: true, isMixed: true });
   }
 
   forgeryAnswered(letter: Letter, how: How, { status }: Reply): void {
@@ -158,6 +160,7 @@ export class Mail {
     this.#evidence.add(key);
     if (sent === undefined) this.#report('W3', `${name}: moved by event ${eventId}, which was not written for it`);
     else if (sent.how !== undefined) this.#strayed(before, row, event, sent, name);
+    else if (sent.isMixed) this.#mayHaveStrayed(row);
     if (this.#upstreams.traitsOf(row).status) this.#hurried(before, row, event, name);
   }
 
@@ -169,9 +172,13 @@ export class Mail {
       !this.#truth.isShared(row) &&
       !this.#truth.strayed.has(callOf(row));
     if (isNamed || UNVOUCHED.includes(how)) this.#report('W3', `${name}: moved by a delivery that is not its own (${how})`);
+    this.#mayHaveStrayed(row);
+    if ('ending' in event) this.#upstreams.truth(callOf(row)).shown.add(event.ending);
+  }
+
+  #mayHaveStrayed(row: Operation): void {
     this.#truth.touched.add(callOf(row));
     this.#truth.strayed.add(callOf(row));
-    if ('ending' in event) this.#upstreams.truth(callOf(row)).shown.add(event.ending);
   }
 
   /** W4. */
