@@ -2,7 +2,7 @@
 //   K1. A cancel leaves soon after it was recorded as sent, or not at all: who stood still may come after one who asked again.
 //   K2. A cancel that deletes leaves only after its sender was shown, since the cancel is wanted, that the job goes on.
 //   K3. While a delete is on the wire, a job that is not there is not taken for one that is gone.
-//   K4. Once a cancel is recorded, no step of the job is meant to leave any more.
+//   K4. Once a cancel is recorded, no step of the job is meant to leave any more. A step leaves within the lease of its record.
 
 import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
@@ -23,6 +23,8 @@ export class Cancels {
   readonly #sentAt = new Map<string, number>();
   /** Of each operation's cancels that were recorded and have not left: since when each was wanted. */
   readonly #toLeave = new Map<string, number[]>();
+  /** When each operation's latest step was recorded. */
+  readonly #stepAt = new Map<string, number>();
   /** When each process was last shown that a job goes on. */
   readonly #seenAt = new Map<string, number>();
 
@@ -42,8 +44,10 @@ export class Cancels {
     const decides = row.life !== before.life || row.effects !== before.effects;
     if (event.type === 'seen_missing' && isOnTheWire && decides)
       this.#report('G8', `call ${callOf(row)}: taken for gone while its delete is on the wire`);
-    const [tried, tries] = [stepsTaken(before.reference).tries, stepsTaken(row.reference).tries];
-    if (before.generation > 0 && tries > tried) this.#report('G8', `call ${callOf(row)}: a step is to leave after a cancel`);
+    const [had, has] = [stepsTaken(before.reference), stepsTaken(row.reference)];
+    const isToLeave = has.tries > (had.over === has.over ? had.tries : 0);
+    if (isToLeave) this.#stepAt.set(row.id, this.#schedule.now);
+    if (before.generation > 0 && isToLeave) this.#report('G8', `call ${callOf(row)}: a step is to leave after a cancel`);
   }
 
   /** A process was answered. */
@@ -57,10 +61,15 @@ export class Cancels {
 
   /** A request leaves a process, about these operations. */
   leaves({ route, request, upstream }: Sent, process: string, rows: readonly Operation[]): void {
-    if (route !== 'cancel' || rows.length === 0) return;
+    if ((route !== 'cancel' && route !== 'step') || rows.length === 0) return;
     const { now } = this.#schedule;
     const { timing } = upstream.traits;
     const name = rows.map((row) => `call ${callOf(row)}`).join(' or ');
+    if (route === 'step') {
+      const lateMs = now - Math.max(...rows.map(({ id }) => this.#stepAt.get(id) ?? 0)) - timing.submitLeaseMs;
+      if (lateMs > 0) this.#report('G8', `${name}: a step leaves ${lateMs} ms after its lease`);
+      return;
+    }
     const sentAt = Math.max(...rows.map(({ id }) => this.#sentAt.get(id) ?? 0));
     if (now > sentAt + timing.readTimeoutMs)
       this.#report('G8', `${name}: a cancel leaves ${now - sentAt} ms after it was recorded as sent`);

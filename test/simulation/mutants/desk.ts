@@ -39,5 +39,5 @@ export const AT_THE_DESK: readonly Mutant[] = [
   { name: 'never ask a human about effects', file: 'src/core/instants.ts', find: '(draft.contested ? 0 : traits.timing.effectsWindowMs)', replace: '(traits.timing.effectsWindowMs * 3)' },
   { name: 'let doubt last three windows', file: 'src/core/instants.ts', find: 'draft.windowUntil = at + reconcileWindowMs;\n      break;', replace: 'draft.windowUntil = at + reconcileWindowMs * 3;\n      break;' },
   { name: 'let a job run for ever', file: 'src/core/machine.ts', find: 'budgetUntil: creation.createdAt + traits.timing.waitBudgetMs,', replace: 'budgetUntil: creation.createdAt + traits.timing.waitBudgetMs * 9,' },
-  { name: 'look at due work once in a while', file: 'src/engine/worker.ts', find: 'waitMs = next === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(STARVED_MS, next - clock.now()));', replace: 'waitMs = 200_000 + (next ?? 0) * 0;' },
+  { name: 'look at due work once in a while', file: 'src/engine/worker.ts', find: 'else waitMs = Math.min(IDLE_MS, Math.max(STARVED_MS, next - clock.now()));', replace: 'else waitMs = 200_000;' },
 ];
