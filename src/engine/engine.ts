@@ -167,6 +167,7 @@ export interface Inspection {
   readonly work: readonly DueWork[];
   /** What the caller was answered while the operation was only tracked. */
   readonly shadow?: ShadowAnswer;
+  /** The last looks at a job that is still followed, where none of them could be read. */
   readonly unread?: UnreadLooks;
 }
 

@@ -30,7 +30,7 @@ export function readLines(input: Readable, bytesMax: number, reader: LineReader)
     else reader.line(text.endsWith('\r') ? text.slice(0, -1) : text);
   };
   const take = (chunk: Buffer | string) => {
-    let rest = Buffer.from(chunk);
+    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     for (let at = rest.indexOf(LINE_FEED); at >= 0; at = rest.indexOf(LINE_FEED)) {
       keep(rest.subarray(0, at));
       finish();
