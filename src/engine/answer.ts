@@ -114,8 +114,8 @@ function judged(
 }
 
 /**
- * A look that shows a question which was answered a moment ago: the service may not show the answer yet, so that it is no
- * new question.
+ * A look, begun then, that shows a question which was answered a moment before: the service may not have shown the answer yet, so
+ * that it is no new question.
  */
-export const isJustAnswered = ({ input, answers, answerUntil }: Operation, now: EpochMs): boolean =>
-  input === 'CLOSED' && answers !== undefined && answerUntil !== undefined && now < answerUntil;
+export const isJustAnswered = ({ input, answers, answerUntil }: Operation, beganAt: EpochMs): boolean =>
+  input === 'CLOSED' && answers !== undefined && answerUntil !== undefined && beganAt < answerUntil;

@@ -1,6 +1,7 @@
 // Polling: one look at an upstream, turned into one observation.
 //   P1. A poll that could not be read says nothing about the job: it is repeated, with backoff.
-//   P2. A 404 is NOT_YET_VISIBLE inside the consistency grace, which begins with the first of an unbroken row of them.
+//   P2. A 404 is NOT_YET_VISIBLE inside the consistency grace, which begins with the first of an unbroken row of them. What a look
+//       showed is as old as its request: one that began inside a grace is inside it, however slow its answer was.
 //   P3. No look begins while an answer is on the wire, not even one that was due before: it could not tell an answer that is lost
 //       from one that is not there yet.
 //   P4. What was read is bound to the position at which its request began, so that a late answer can't move things back.
@@ -51,7 +52,7 @@ async function observed(
   operation: Operation,
   { descriptor }: Job,
   observation: Exclude<Observation, { kind: 'unreadable' }>,
-  soon: boolean,
+  { beganAt, soon }: { readonly beganAt: EpochMs; readonly soon: boolean },
 ): Promise<{ event: OperationEvent; again: EpochMs }> {
   const at = context.clock.now();
   const base = { at, source: 'poll', readAt: operation.seq, evidenceId: evidenceId(context) } as const;
@@ -83,7 +84,7 @@ async function observed(
     case 'input': {
       const request = observation.request as unknown as JsonObject | undefined;
       const isSame = isSameInput(operation, request);
-      if (isSame && isJustAnswered(operation, at))
+      if (isSame && isJustAnswered(operation, beganAt))
         return { again: pollAt, event: { ...base, ...reference, type: 'seen_working', pollAt } };
       const round = roundOf(operation, isSame);
       return {
@@ -115,7 +116,7 @@ async function observed(
     }
     case 'missing': {
       const { message } = observation;
-      if (!stillHidden(operation, descriptor.traits, at))
+      if (!stillHidden(operation, descriptor.traits, { beganAt, now: at }))
         return { again: pollAt, event: { ...base, type: 'seen_missing', message } };
       const { pace } = descriptor;
       const since = operation.missingSince ?? at;
@@ -129,11 +130,15 @@ async function observed(
  * Whether a 404 may still mean "not yet visible" (P2). After a cancel that deletes and was taken it means what it says; while one
  * is on the wire nobody knows what it means.
  */
-function stillHidden(operation: Operation, traits: Traits, now: EpochMs): boolean {
+function stillHidden(
+  operation: Operation,
+  traits: Traits,
+  { beganAt, now }: { readonly beganAt: EpochMs; readonly now: EpochMs },
+): boolean {
   if (traits.cancel === 'deletes' && operation.cancellation === 'SENT') return true;
   if (isDeleted(operation, traits)) return false;
   const since = operation.missingSince ?? operation.receipt?.at ?? now;
-  return now < since + traits.timing.consistencyGraceMs;
+  return beganAt < since + traits.timing.consistencyGraceMs;
 }
 
 export interface Look {
@@ -155,7 +160,8 @@ export async function lookOnce(
     return { saw: 'unreadable', result: { again: answerUntil, failed: false } };
   const job = await context.descriptors.of(operation);
   const beganAt = context.clock.now();
-  const waited = lease === undefined ? undefined : await waitForNews(context, operation, job, signal, stopping);
+  const waited = lease === undefined ? undefined : await waitForNews(context, operation, job, lease, signal, stopping);
+  if (waited !== undefined && 'lookAt' in waited) return { saw: 'unreadable', result: { again: waited.lookAt, failed: true } };
   const observation = waited?.observation ?? (await askStatus(context, operation, job, signal));
   const now = context.clock.now();
   context.unread.note(operation.id, observation?.kind === 'unreadable' ? observation.message : undefined, now);
@@ -178,7 +184,10 @@ export async function lookOnce(
     );
     return { saw: observation.kind, result: { again, failed: true } };
   }
-  const { event, again } = await observed(context, operation, job, observation, waited?.held === true);
+  const { event, again } = await observed(context, operation, job, observation, {
+    beganAt,
+    soon: waited?.held === true,
+  });
   const due = observation.kind === 'working' ? observation.steps : undefined;
   if (due !== undefined && lease !== undefined && event.type === 'seen_working') {
     const result = await takeSteps(context, operation, job, { due, event, beganAt }, signal);

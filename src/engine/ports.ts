@@ -15,6 +15,8 @@ import type { BlobStore, Ledger } from '../ledger/ledger.ts';
 
 /** Bounds on what leaves (rule 9). `take` gives back how to release. */
 export interface Budget {
+  /** How many more may be open at once, whatever the rate at which they may begin. */
+  places(kind: BudgetKind, upstream: string): number;
   /** How many more may begin now. */
   available(kind: BudgetKind, upstream: string): number;
   /** How many more may begin now in all upstreams together: each of them alone may still have room for as many. */

@@ -93,18 +93,26 @@ export class Budget {
     }
   }
 
-  /** How many more of a kind may begin now; none for an upstream that is not configured. */
-  available(kind: BudgetKind, upstream: string): number {
+  /** How many more of a kind may be open, whatever the rate; none for an upstream that is not configured. */
+  places(kind: BudgetKind, upstream: string): number {
     const account = this.#accounts.get(upstream);
     if (account === undefined) return 0;
-    const { limits, open, polls } = account;
+    const { limits, open } = account;
     const free = limits.concurrentRequestsMax - open.poll - open.submit - open.request;
     const ofKind = {
-      poll: () => Math.min(limits.concurrentPollsMax - open.poll, polls.whole, this.#polls.whole),
-      submit: () => limits.concurrentSubmitsMax - open.submit,
-      request: () => free,
-    }[kind]();
+      poll: limits.concurrentPollsMax - open.poll,
+      submit: limits.concurrentSubmitsMax - open.submit,
+      request: free,
+    }[kind];
     return Math.max(0, Math.min(free, ofKind));
+  }
+
+  /** How many more of a kind may begin now. */
+  available(kind: BudgetKind, upstream: string): number {
+    const places = this.places(kind, upstream);
+    const account = this.#accounts.get(upstream);
+    if (kind !== 'poll' || account === undefined || places === 0) return places;
+    return Math.min(places, account.polls.whole, this.#polls.whole);
   }
 
   /** How many more of a kind may begin now in all upstreams together. */

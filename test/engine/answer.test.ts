@@ -102,6 +102,30 @@ describe('an answer', () => {
     expect((await row(home, id)).round).toBe(1);
   });
 
+  test('is not asked for again by a look that began soon after it, however slow its answer was', async () => {
+    const { home, shows, given, id } = await gateway();
+    await home.engine.answer(id, 'local', { 'input-1.1': accept({ name: 'Ada' }) });
+    await home.clock.advance(100);
+    const looks = home.upstream.count('GET /jobs/7');
+    const clock = home.clock;
+    home.upstream.script({
+      'GET /jobs/7': async (_request, count) => {
+        if (count > looks + 1) return shows.now;
+        // What it shows is as old as the request.
+        await clock.sleep(9_000);
+        return waiting();
+      },
+    });
+    shows.now = running;
+    await home.clock.advance(9_900);
+    expect(home.upstream.count('GET /jobs/7')).toBe(looks + 1);
+    expect(await keys(home, id)).toEqual([]);
+    await home.clock.advance(5_000);
+    expect(home.upstream.count('GET /jobs/7')).toBeGreaterThan(looks + 1);
+    expect((await row(home, id)).round).toBe(1);
+    expect(given).toHaveLength(1);
+  });
+
   test('is given once, whatever looks were due when it left', async () => {
     const { home, given, id } = await gateway({ answer: () => ({ fails: 'reset', mayHaveBeenSent: true }) });
     const before = home.upstream.count('GET /jobs/7');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ANSWERS, type House, houses, jobTool, type Script, type Scripted } from './kit.ts';
+import { ANSWERS, type House, houses, jobTool, type Script, type Scripted, TIMING } from './kit.ts';
 
 const inHouse = houses();
 const { accepted, running, done } = ANSWERS;
@@ -272,6 +272,21 @@ describe('a poll', () => {
       outcome: 'unknown',
       reason: expect.stringMatching(/no longer known/),
     });
+  });
+
+  test('that began inside the grace is inside it, however slow its 404 was', async () => {
+    const missing: Scripted = { status: 404, json: { error: 'not found' } };
+    const home: House = await inHouse({
+      'POST /jobs': [accepted],
+      'GET /jobs/7': async (_request, count) => {
+        if (count === 2) await home.clock.sleep(TIMING.consistencyGraceMs + 2_000);
+        return count <= 2 ? missing : done;
+      },
+    });
+    const id = await home.begun();
+    await home.clock.advanceUntil(async () => (await home.outcome(id)) !== undefined);
+    expect((await home.ledger.history(id)).map(({ event }) => event.type)).not.toContain('seen_missing');
+    expect(await home.outcome(id)).toBe('succeeded');
   });
 
   test('is never caused by a reader', async () => {

@@ -14,7 +14,7 @@ import { KEY_ARGUMENT } from '../../src/core/submission-key.ts';
 import type { Catalogue, JobTool } from '../../src/core/tool.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine, StartCall } from '../../src/engine/engine.ts';
-import type { EngineSettings, GatePorts } from '../../src/engine/ports.ts';
+import type { BudgetKind, EngineSettings, GatePorts } from '../../src/engine/ports.ts';
 import { LongshoreError } from '../../src/errors.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../src/ledger/sqlite.ts';
 import { seededRandom, settle, VirtualClock } from '../support/virtual-clock.ts';
@@ -215,6 +215,8 @@ export interface House {
   life(id: string): Promise<string | undefined>;
   outcome(id: string): Promise<string | undefined>;
   alive(): boolean;
+  /** How many polls the budget let begin. */
+  pollsBegun(): number;
   /** The engine stops at once wherever it is, as by kill -9, and another one starts on the same ledger. */
   crash(): Promise<void>;
   close(): Promise<void>;
@@ -293,6 +295,7 @@ export async function house(
   const random = seededRandom(options.seed ?? 1);
   let open = 0;
   let polls = 0;
+  let pollsBegun = 0;
   let writes = 0;
   const born = (): Mortality => ({
     alive: true,
@@ -300,6 +303,8 @@ export async function house(
     isDown: () => options.storeIsDown?.() ?? false,
   });
   let life = born();
+  const places = (kind: BudgetKind) =>
+    kind === 'submit' ? (options.submitsMax ?? 100) - open : kind === 'poll' ? (options.pollsMax ?? 100) - polls : 100;
   const make = () => {
     const mine = life;
     return createEngine({
@@ -309,12 +314,15 @@ export async function house(
       catalogue,
       transport: mortal(upstream, mine),
       budget: {
-        available: (kind) =>
-          kind === 'submit' ? (options.submitsMax ?? 100) - open : kind === 'poll' ? (options.pollsMax ?? 100) - polls : 100,
+        places,
+        available: places,
         availableInAll: () => 100,
         take: (kind) => {
           if (kind === 'submit') open += 1;
-          if (kind === 'poll') polls += 1;
+          if (kind === 'poll') {
+            polls += 1;
+            pollsBegun += 1;
+          }
           return () => {
             if (kind === 'submit') open -= 1;
             if (kind === 'poll') polls -= 1;
@@ -367,6 +375,7 @@ export async function house(
     life: async (id) => (await ledger.get(id))?.life,
     outcome: async (id) => (await ledger.get(id))?.receipt?.outcome,
     alive: () => life.alive,
+    pollsBegun: () => pollsBegun,
     async crash() {
       life.alive = false;
       life = born();

@@ -74,6 +74,23 @@ describe('a long poll', () => {
     expect((await home.ledger.history(id)).map(({ event }) => event.type)).not.toContain('seen_not_visible');
   });
 
+  test('that a service in trouble answers is followed by a plain look when that asks for it', async () => {
+    const home = await waiting(0, [{ status: 503, headers: { 'retry-after': '15' } }]);
+    await home.begun();
+    await home.clock.advance(15_000);
+    expect(home.upstream.count(WAIT)).toBe(1);
+    expect(home.upstream.count(LOOK)).toBe(0);
+    await home.clock.advance(10_000);
+    expect(home.upstream.count(LOOK)).toBe(1);
+  });
+
+  test('that came to nothing has used its turn: the plain look takes one of its own', async () => {
+    const home = await waiting(0, [{ status: 405 }]);
+    const id = await home.begun();
+    await ended(home, id, 10_000);
+    expect(home.pollsBegun()).toBe(home.upstream.count(WAIT) + home.upstream.count(LOOK));
+  });
+
   test('that gets no answer at all ends with its hold and the time-out, and a plain look follows', async () => {
     const home = await waiting(0, [{ hang: true }]);
     await home.begun();
@@ -100,7 +117,8 @@ describe('a long poll', () => {
     await home.clock.advance(2_000);
     expect(home.upstream.count(WAIT)).toBe(1);
     await home.engine.drain(5_000);
-    expect(home.upstream.count(LOOK)).toBe(1);
     expect(await home.life(id)).toBe('WORKING');
+    // Whoever goes on with the file looks at once.
+    expect(await home.ledger.work(id)).toContainEqual({ kind: 'poll', dueAt: home.clock.now() });
   });
 });

@@ -121,6 +121,15 @@ describe('polls per second', () => {
     expect(budget.availableInAll('poll')).toBe(1);
   });
 
+  test('have places that the rate has no part in', () => {
+    const { budget } = budgetOf({ concurrentPollsMax: 2, pollsPerSecondMax: 1 }, 4);
+    budget.take('poll', 'a');
+    expect([budget.available('poll', 'a'), budget.places('poll', 'a')]).toEqual([0, 1]);
+    budget.take('poll', 'a');
+    expect(budget.places('poll', 'a')).toBe(0);
+    expect(budget.places('poll', 'nobody')).toBe(0);
+  });
+
   test('never exceed the rate in any second, whatever the rhythm', () => {
     fc.assert(
       fc.property(

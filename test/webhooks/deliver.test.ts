@@ -64,7 +64,7 @@ async function setting(tool: JobTool, scripts: Readonly<Record<string, Script | 
       adapters: new Map([http202, webhook].map((adapter) => [adapterName(adapter), adapter])),
       catalogue,
       transport: upstream,
-      budget: { available: () => 100, availableInAll: () => 100, take: () => () => undefined },
+      budget: { places: () => 100, available: () => 100, availableInAll: () => 100, take: () => () => undefined },
       gates: {
         store: ledger,
         contracts: ['2025-11-25', '2026-07-28'],
