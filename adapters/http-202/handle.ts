@@ -202,7 +202,9 @@ export function renewed(reference: Reference, response: HttpResponse, descriptor
     const raw = response.headers[header];
     const followed = raw === undefined ? undefined : followable(raw.trim(), response.url, descriptor);
     if (followed?.ok) {
-      const moved = followed.url === reference.statusUrl ? reference : { ...reference, statusUrl: followed.url };
+      const home = reference.home ?? reference.statusUrl;
+      const isNews = followed.url !== reference.statusUrl;
+      const moved = isNews ? { ...reference, statusUrl: followed.url, ...(home !== undefined && { home }) } : reference;
       return withResultHeader(moved, response, descriptor);
     }
   }

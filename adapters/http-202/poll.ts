@@ -89,7 +89,7 @@ function followed(
       : { ok: true as const, url: helperUrl(follow.helper, known) };
   if (!to.ok || to.url === undefined || to.url === reference.statusUrl) return undefined;
   const extra = { ...reference.extra, followed: 'yes', ...(follow.when !== undefined && first !== undefined && { first }) };
-  return { ...reference, statusUrl: to.url, extra };
+  return { ...reference, statusUrl: to.url, ...(reference.home !== undefined && { home: to.url }), extra };
 }
 
 /** An id that is itself a URL of the upstream. */

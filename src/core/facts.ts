@@ -85,7 +85,13 @@ export const FACTS: Readonly<Record<FactName, Fact>> = {
   learnReference(draft, event) {
     draft.mayExist = true;
     if (event.shared !== undefined) draft.shared = event.shared;
-    if (event.reference !== undefined) draft.reference = merged(draft.reference, event.reference);
+    if (event.reference === undefined) return;
+    const held = draft.reference;
+    // A look that began before the reference last changed may add to it, and takes nothing back.
+    const isLate = event.readAt !== undefined && event.readAt < (draft.movedSeq ?? 0);
+    const learned = isLate && held !== undefined ? merged(event.reference, held) : event.reference;
+    draft.reference = merged(held, learned);
+    if (JSON.stringify(draft.reference) !== JSON.stringify(held)) draft.movedSeq = draft.seq;
   },
   noteSharing(draft, event) {
     if (event.shared !== undefined) draft.shared = event.shared;

@@ -15,6 +15,8 @@ export interface Reference {
    */
   readonly id: string;
   readonly statusUrl?: string;
+  /** The first status URL, once the upstream has named another: what tells the job from others is not what may move. */
+  readonly home?: string;
   readonly resultUrl?: string;
   readonly cancelUrl?: string;
   /** What else the adapter must remember to ask again (a location, a zone, a tenant). */
@@ -119,6 +121,8 @@ export interface Operation extends Creation {
 
   /** Position of the last change of life, input, attempt or cancellation: a read begun before it is late. */
   readonly changedSeq: number;
+  /** Position of the last change of the reference: what a read begun before it says of where the job is, and of its steps, is late. */
+  readonly movedSeq?: number;
   /** Time of the last applied event: what clients see as lastUpdatedAt. */
   readonly updatedAt: EpochMs;
   readonly progress?: Progress;

@@ -5,8 +5,9 @@ import type { Operation, OperationEvent, Shared } from '../core/operation.ts';
 import { digestOf, type Job } from './descriptors.ts';
 
 /**
- * How the upstream is asked for an operation's job, as a digest: two operations follow one job exactly where it is the same. An id
- * alone does not tell, because many services count the jobs of each kind from 1. Absent where no job is followed.
+ * How the upstream was first asked for an operation's job, as a digest: two operations follow one job exactly where it is the same.
+ * An id alone does not tell, because many services count the jobs of each kind from 1; and where a job is asked for may move, while
+ * it is still cancelled by its id. Absent where no job is followed.
  */
 export function jobAddressOf({ reference, contested, tool }: Operation, { adapter, descriptor }: Job): string | undefined {
   if (reference === undefined || contested === true) return undefined;
@@ -14,8 +15,10 @@ export function jobAddressOf({ reference, contested, tool }: Operation, { adapte
   return digestOf(url === undefined ? [tool, reference.id] : [method ?? '', url, body === undefined ? null : String(body)]);
 
   function askingFor(): HttpRequest | undefined {
+    const { home, ...named } = reference as NonNullable<typeof reference>;
+    const first = home === undefined ? named : { ...named, statusUrl: home };
     try {
-      return descriptor.traits.status ? adapter.poll?.(reference as NonNullable<typeof reference>, descriptor) : undefined;
+      return descriptor.traits.status ? adapter.poll?.(first, descriptor) : undefined;
     } catch {
       // What an operator named need not be anything that can be asked for.
       return undefined;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { applies, dueWork, fold, open, roundOf, step } from '../../src/core/machine.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
+import { type StepsTaken, stepsTaken, takenUpTo, withSteps } from '../../src/core/steps.ts';
 import type { WorkKind } from '../../src/core/transitions.ts';
 import {
   CREATED_AT,
@@ -196,6 +197,26 @@ describe('a job that works', () => {
     );
     expect(later.progress).toEqual({ fraction: 0.6, message: 'rendering' });
     expect(later.reference).toEqual(moved);
+  });
+  test('takes no URL back for a look that began before the job moved, and keeps what it adds', () => {
+    const moved = { ...ours, statusUrl: 'https://studio.example/v2/jobs/1' };
+    const there = reached(traits, started(), accepted, eventOf('seen_working', { reference: moved, readAt: working.seq }));
+    const before = { readAt: there.seq - 1, reference: { ...ours, resultUrl: 'https://studio.example/results/1' } };
+    expect(step(there, eventOf('seen_working', before), traits).operation.reference).toEqual({
+      ...moved,
+      resultUrl: 'https://studio.example/results/1',
+    });
+    const back = { readAt: there.seq, reference: ours };
+    expect(step(there, eventOf('seen_working', back), traits).operation.reference).toEqual(ours);
+  });
+  test.each<[string, StepsTaken, StepsTaken]>([
+    ['over', { over: 2, tries: 0, doubted: false, until: 0 }, { over: 1, tries: 0, doubted: false, until: 0 }],
+    ['under way', { over: 1, tries: 2, doubted: true, until: 9 }, { over: 1, tries: 1, doubted: false, until: 0 }],
+    ['under way, where the one before is told', { over: 1, tries: 1, doubted: true, until: 9 }, takenUpTo(1)],
+  ])('takes no step back that is %s, whoever tells of it late', (_what, known, told) => {
+    const at = reached(traits, started(), accepted, eventOf('seen_working', { reference: withSteps(ours, known) }));
+    const late = eventOf('seen_working', { readAt: at.seq - 1, reference: withSteps(ours, told) });
+    expect(stepsTaken(step(at, late, traits).operation.reference)).toEqual(known);
   });
   test('does not believe a poll that began before the last change, unless it shows an ending', () => {
     const stale = { readAt: working.changedSeq - 1 };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/core/http.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { present } from '../../src/core/presentation.ts';
-import { ANSWERS, DESCRIPTION, type House, houses, jobTool, TIMING } from './kit.ts';
+import { ANSWERS, DESCRIPTION, type House, houses, jobTool, type Scripted, TIMING } from './kit.ts';
 
 const inHouse = houses();
 const { accepted, running, done, missing } = ANSWERS;
@@ -51,6 +51,26 @@ describe('a service that answers the same call with the same job', () => {
     home.upstream.script({ 'GET /jobs/7': [done] });
     await home.clock.advanceUntil(async () => (await home.outcome(first)) !== undefined);
     expect(await home.outcome(first)).toBe('succeeded');
+  });
+
+  test('is not asked to stop it either when it says that the status of one of them has moved', async () => {
+    const home = await inHouse({ ...SERVICE, 'GET /moved/7': [running] });
+    const { first, second } = await two(home);
+    const looks = home.upstream.count('GET /jobs/7');
+    const elsewhere: Scripted = {
+      status: 200,
+      json: { status: 'running' },
+      headers: { 'operation-location': '/moved/7' },
+    };
+    home.upstream.script({ 'GET /jobs/7': (_request, count) => (count === looks + 1 ? elsewhere : running) });
+    await home.clock.advance(5_000);
+    const rows = await Promise.all([first, second].map((id) => row(home, id)));
+    const moved = rows.find(({ reference }) => reference?.statusUrl?.endsWith('/moved/7'));
+    expect(moved?.reference?.home).toMatch(/\/jobs\/7$/);
+    await cancel(home, moved?.id ?? '');
+    await home.clock.advance(5_000);
+    expect(cancelAt(home)).toBe(0);
+    expect(await row(home, moved?.id ?? '')).toMatchObject({ cancellation: 'REFUSED', withheld: true });
   });
 
   test('is asked to stop once neither of them wants it any more', async () => {
