@@ -2,7 +2,8 @@
 //   K1. A cancel leaves soon after it was recorded as sent, or not at all: who stood still may come after one who asked again.
 //   K2. A cancel that deletes leaves only after its sender was shown, since the cancel is wanted, that the job goes on.
 //   K3. While a delete is on the wire, a job that is not there is not taken for one that is gone.
-//   K4. Once a cancel is recorded, no step of the job is meant to leave any more. A step leaves within the lease of its record.
+//   K4. Once a cancel is recorded, no step of the job is meant to leave any more. A step leaves within the lease of its record, and
+//       what is known of the steps only grows.
 
 import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import type { Operation, OperationEvent } from '../../src/core/operation.ts';
@@ -45,6 +46,8 @@ export class Cancels {
     if (event.type === 'seen_missing' && isOnTheWire && decides)
       this.#report('G8', `call ${callOf(row)}: taken for gone while its delete is on the wire`);
     const [had, has] = [stepsTaken(before.reference), stepsTaken(row.reference)];
+    if (has.over < had.over || (has.over === had.over && has.tries < had.tries))
+      this.#report('G9', `call ${callOf(row)}: ${had.over} steps were over, and now ${has.over} are`);
     const isToLeave = has.tries > (had.over === has.over ? had.tries : 0);
     if (isToLeave) this.#stepAt.set(row.id, this.#schedule.now);
     if (before.generation > 0 && isToLeave) this.#report('G8', `call ${callOf(row)}: a step is to leave after a cancel`);

@@ -13,6 +13,7 @@ import { readJson, retryAfterOf } from '../../src/core/readings.ts';
 import type { RequestTemplate } from '../../src/core/request.ts';
 import type { JobTool } from '../../src/core/tool.ts';
 import { type Calls, rulesOf } from './callbacks.ts';
+import { heldDialect } from './holds.ts';
 import { type Asks, INPUT } from './rounds.ts';
 import { STEPS } from './stages.ts';
 
@@ -263,7 +264,7 @@ const CALLING: readonly Dialect[] = [
 export const DIALECTS: readonly Dialect[] = [...ASKED, ...CALLING];
 
 export const dialectOf = (name: string): Dialect => {
-  const found = [...DIALECTS, IN_STEPS].find((dialect) => dialect.name === name);
+  const found = heldDialect(name, dialectOf) ?? [...DIALECTS, IN_STEPS].find((dialect) => dialect.name === name);
   if (found === undefined) throw new Error(`there is no dialect ${name}`);
   return found;
 };

@@ -5,8 +5,9 @@ import type { Door } from '../../src/core/ids.ts';
 import type { AnswerAction } from './answering.ts';
 import { withPost } from './calling.ts';
 import { retentionOf } from './deadlines.ts';
-import { DIALECTS, type Dialect } from './dialects.ts';
+import { DIALECTS, type Dialect, dialectOf } from './dialects.ts';
 import { type GateAction, gateActionsOf } from './gates.ts';
+import { withHolds } from './holds.ts';
 import { type SettleAction, settlementsOf } from './operators.ts';
 import type { PostFault } from './post.ts';
 import { answersOf, doesAsk, faultOfAnswers, type RoundPlan, roundsOf } from './rounds.ts';
@@ -84,9 +85,9 @@ export const FATES = [
 ] as const;
 /** Only where reading is asked for: the service itself says what is not so. */
 export const LIES = ['missing', 'stale', 'unknown-word', 'contradicts', 'names-another'] as const;
-/** On the way for as long as the client waits, and answered in the last moment. */
 /** Only where a job is asked for: the service gives it the id of one that goes on. */
 export const GIFTS = ['used-id'] as const;
+/** `slow-request`: on the way for as long as the client waits, and answered in the last moment. */
 export type Fate = (typeof FATES)[number] | (typeof LIES)[number] | (typeof GIFTS)[number] | 'slow-request';
 
 export const RETRY_AFTER = [
@@ -104,6 +105,9 @@ export const RETRY_AFTER = [
   'Thursday, 01-Jan-26 00:01:00 GMT',
   '2, 4',
 ] as const;
+
+/** Those that are whole seconds. */
+const WISHES = ['1', '3', '99999999999'] as const;
 
 export type Fault =
   | {
@@ -181,7 +185,8 @@ function ofOneService(seed: number): History {
   }
   const churn = chance.pick([0, 0, 0.15, 0.5, 0.9]);
   const plain: History = { seed, dialect: dialect.name, workers, churn, actions, faults };
-  return withRetention(withGates(withOperators(withSteps(withAnswers(plain, dialect), FATES))));
+  const ofService = withHolds(withSteps(withAnswers(plain, dialect), FATES), dialectOf, WISHES);
+  return withRetention(withGates(withOperators(ofService)));
 }
 
 /** In some, ended operations are soon forgotten; a client may ask for more. */

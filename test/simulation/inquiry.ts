@@ -157,25 +157,21 @@ export class Inquiry {
     for (const { call, question, value: said, wasRefused } of all) {
       if (wasRefused && !this.mayBeLost(call)) this.#report('I15', `call ${call}: "${said}" was refused, and is given again`);
       const isOurs = this.#recorded.some(
-        (one) => this.#isOneJob(one.call, call) && one.said === said && one.question === question,
+        (one) => this.#upstreams.haveOneId(one.call, call) && one.said === said && one.question === question,
       );
       if (!isOurs && !this.#isMisled(call))
         this.#report('input', `call ${call}: ${question} is answered with "${said}", which nobody recorded for it`);
     }
   }
 
-  /** The same call, or one whose job was given the same id. */
-  #isOneJob(one: number, other: number): boolean {
-    if (one === other) return true;
-    const [ours, theirs] = [one, other].map((call) => this.#upstreams.truth(call).jobs[0]?.id);
-    return this.#upstreams.ofCall(one) === this.#upstreams.ofCall(other) && ours !== undefined && ours === theirs;
-  }
-
   /** L5: what was answered in full reaches the service while the job waits for it, where nothing is in the way. */
   delivered(row: Operation): void {
-    const { dialogue } = this.#upstreams.truth(callOf(row)).jobs[0] ?? {};
+    const [job] = this.#upstreams.truth(callOf(row)).jobs;
+    const dialogue = job?.dialogue;
     const answered = this.#answered.get(row.id);
-    if (dialogue === undefined || answered === undefined || row.generation > 0) return;
+    if (job === undefined || dialogue === undefined || answered === undefined || row.generation > 0) return;
+    // Whoever has the id of another's job answers that one.
+    if (this.#upstreams.isShared(job)) return;
     const endedAt = instantOf(row.receipt?.at ?? Number.POSITIVE_INFINITY);
     for (const { questions, at } of answered) {
       const missed = questions.find((question) => !dialogue.reached.has(question) && !dialogue.passed.has(question));

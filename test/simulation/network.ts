@@ -5,6 +5,7 @@
 
 import type { Exchange, HttpFailureKind, HttpRequest, HttpResponse, SendOptions, Transport } from '../../src/core/http.ts';
 import type { Fate, Fault, Route } from './history.ts';
+import { holdOf } from './holds.ts';
 import type { Chance, Schedule } from './time.ts';
 import type { Upstream, Upstreams } from './upstreams.ts';
 
@@ -55,7 +56,7 @@ export class Network {
     if (method === 'DELETE' || pathname.endsWith('cancel')) return 'cancel';
     if (search.includes('reference=')) return 'lookup';
     if (/\/(data|begin)$/.test(pathname)) return 'step';
-    if (method === 'POST') return 'answer';
+    if (method === 'POST' && holdOf(new URL(url)) === 0) return 'answer';
     return pathname.endsWith('/result') ? 'fetch' : 'poll';
   }
 
@@ -103,17 +104,21 @@ export class Network {
       });
       const away = this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 400);
       const there = fate === 'slow-request' ? timeoutMs - 50 : away;
-      const back =
-        fate === 'slow'
-          ? timeoutMs - there - 1
-          : fate === 'slow-request'
-            ? 20
-            : this.#chance.chance(0.5)
-              ? 1
-              : this.#chance.between(1, 600);
-      const arrives = (then: (response: HttpResponse) => void, afterMs = there) =>
-        schedule.at(schedule.now + afterMs, () => then(service.answer(request, schedule.now, fate)));
-      const returns = (then: () => void, afterMs = back) => schedule.at(schedule.now + afterMs, then);
+      const isSlow = fate === 'slow' || fate === 'slow-request';
+      const back = isSlow ? 20 : this.#chance.chance(0.5) ? 1 : this.#chance.between(1, 600);
+      const sentAt = schedule.now;
+      const arrives = (then: (response: HttpResponse) => void, afterMs = there) => {
+        const arrivedAt = sentAt + afterMs;
+        const answers = () => {
+          // What came in the last moment is answered at once.
+          const until = fate === 'slow-request' ? 0 : service.heldUntil(request, schedule.now, schedule.now - arrivedAt);
+          if (until > schedule.now) schedule.at(until, answers);
+          else then(service.answer(request, schedule.now, fate));
+        };
+        schedule.at(arrivedAt, answers);
+      };
+      const returns = (then: () => void, afterMs = fate === 'slow' ? sentAt + timeoutMs - 1 - schedule.now : back) =>
+        schedule.at(schedule.now + afterMs, then);
 
       switch (fate) {
         case 'unreachable':
@@ -162,6 +167,7 @@ export class Network {
             case 'truncated':
               return answer({ ...response, body: response.body.slice(0, response.body.length >> 1) });
             case 'wrong-type':
+              service.saidYes(request);
               return answer({
                 status: 200,
                 url: request.url,
@@ -169,6 +175,7 @@ export class Network {
                 body: new TextEncoder().encode('<h1>Welcome</h1>'),
               });
             case 'empty':
+              service.saidYes(request);
               return answer({
                 ...response,
                 status: 200,

@@ -11,7 +11,7 @@ import type { Schedule } from './time.ts';
 const WISH_MAX_MS = 60_000;
 
 const questionOf = ({ method, url }: HttpRequest, call: number | undefined): string =>
-  call === undefined ? `${method} ${url}` : `submit ${call}`;
+  call === undefined ? `${method} ${url}`.replace(/\?wait=\d+$/, '').replace(/^POST (.*):wait$/, 'GET $1') : `submit ${call}`;
 
 export class Wishes {
   readonly #schedule: Schedule;

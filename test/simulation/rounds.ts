@@ -107,6 +107,11 @@ export class Dialogue {
     return this.#overAt;
   }
 
+  /** When it asks next, as far as it is known by now. */
+  asksAt(now: number): number | undefined {
+    return this.overAt(now) === undefined && this.#opensAt > now ? this.#opensAt : undefined;
+  }
+
   /** What the status shows to be asked. A replay shows what was asked last, whatever became of it. */
   shows(now: number, isReplay: boolean): Readonly<Record<string, unknown>> | undefined {
     this.overAt(now);

@@ -10,6 +10,7 @@ import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { Ending } from '../../src/core/outcome.ts';
 import type { Dialect } from './dialects.ts';
 import type { Fate, JobPlan } from './history.ts';
+import { holdOf } from './holds.ts';
 import { Dialogue, doesAsk, type Given } from './rounds.ts';
 import { Stages } from './stages.ts';
 
@@ -107,6 +108,17 @@ export class Service {
     };
   }
 
+  /** Until when the answer to a request that came `sinceMs` ago is held, so far as the service knows: `now` where it is due. */
+  heldUntil({ url }: HttpRequest, now: number, sinceMs: number): number {
+    const asked = new URL(url);
+    const endsAt = now - sinceMs + holdOf(asked);
+    if (endsAt <= now) return now;
+    const job = this.#visible(/\/([^/:]+)(?::wait)?$/.exec(asked.pathname)?.[1] ?? '', now);
+    const waitsForUs = job?.stages?.begun === 0 || job?.dialogue?.shows(now, false) !== undefined;
+    if (job === undefined || waitsForUs) return now;
+    return Math.max(now, Math.min(endsAt, job.endsAt, job.dialogue?.asksAt(now) ?? endsAt));
+  }
+
   #route(request: HttpRequest, now: number, lie: Fate | undefined): Answer {
     const url = new URL(request.url);
     const { pathname } = url;
@@ -114,7 +126,8 @@ export class Service {
     const reference = url.searchParams.get('reference');
     if (reference !== null) return this.#lookup(reference, now);
     const [, id = '', cancels, result, answers, step] =
-      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)|(answer|decline)|(data|begin)))?$/.exec(pathname) ?? [];
+      /^\/(?:jobs|v1\/operations)\/([^/:]+)(?:[:/](?:(cancel)|(result)|(answer|decline)|(data|begin)|wait))?$/.exec(pathname) ??
+      [];
     const job = this.#visible(id, now);
     if (cancels !== undefined || request.method === 'DELETE') return this.#cancel(job, request.method === 'DELETE', now);
     if (result !== undefined) return this.#result(job, now, url.searchParams.get('page'));
@@ -130,6 +143,13 @@ export class Service {
     const [, id = ''] = /\/jobs\/([^/]+)\/(?:data|begin)$/.exec(url) ?? [];
     const job = this.#byId.get(id);
     if (job !== undefined) this.truth(job.call).shown.add('failed');
+  }
+
+  /** A request was answered with a 200 that is not the service's: of a cancel that deletes it says that the job is deleted. */
+  saidYes({ method, url }: HttpRequest): void {
+    if (method !== 'DELETE') return;
+    for (const truth of this.#truths.values())
+      if (truth.jobs.some(({ id }) => url.endsWith(`/jobs/${id}`))) truth.shown.add('cancelled');
   }
 
   #submit(request: HttpRequest, url: URL, now: number, lie: Fate | undefined): Answer {

@@ -28,7 +28,7 @@ export class Traffic {
 
   /** A request leaves a process. Answers the calls that it is about. */
   leaves({ upstream, route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
-    const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result|answer|decline|data|begin)$/, '');
+    const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result|answer|decline|data|begin|wait)$/, '');
     // More than one where an id was given away again.
     const named = rows.filter(
       ({ upstream: name, reference }) =>

@@ -91,10 +91,7 @@ export class Truth {
     const call = callOf(row);
     // A job whose name was lost with the answer is known by its callback URL, and its result by the id in the event.
     const isUnnamed = row.reference?.extra?.['unnamed'] !== undefined;
-    const id = isUnnamed ? this.jobOf(row)?.id : row.reference?.id;
-    return [...this.#upstreams.of(row).service.truths.values()]
-      .flatMap(({ jobs }) => jobs)
-      .some((job) => job.call !== call && id?.endsWith(job.id) === true);
+    return this.#upstreams.namesAnother(isUnnamed ? this.jobOf(row)?.id : row.reference?.id, call);
   }
 
   jobOf(row: Operation): Job | undefined {

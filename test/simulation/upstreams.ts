@@ -68,9 +68,22 @@ export class Upstreams {
 
   /** The service gave the id of this job to another one, too. */
   isShared({ call, id }: Job): boolean {
+    return this.namesAnother(id, call);
+  }
+
+  /** What names the job of a call, its id or a name that ends with it, names the job of another call of the service, too. */
+  namesAnother(name: string | undefined, call: number): boolean {
     return [...this.ofCall(call).service.truths.values()]
       .flatMap(({ jobs }) => jobs)
-      .some((job) => job.call !== call && job.id === id);
+      .some((job) => job.call !== call && name?.endsWith(job.id) === true);
+  }
+
+  /** The same call, or one whose job was given the same id. */
+  haveOneId(one: number, other: number): boolean {
+    const id = this.truth(one).jobs[0]?.id;
+    return (
+      one === other || (this.ofCall(one) === this.ofCall(other) && id !== undefined && id === this.truth(other).jobs[0]?.id)
+    );
   }
 
   /** How many requests were answered: what is true changes by nothing else than these and time. */

@@ -13,6 +13,7 @@ const BUDGET = 'src/upstream/budget.ts';
 const KEYED = ['keyed', 'operations-keyed', 'forgets-keys'];
 const STEPS = 'src/engine/steps.ts';
 const IN_STEPS = ['in-steps'];
+const HELD = ['plain, held', 'location-and-delete, held'];
 const DELETES = ['location-and-delete', 'hinted-and-deleted'];
 
 // biome-ignore format: one mutant, one row
@@ -54,6 +55,12 @@ export const IN_THE_ENGINE: readonly Mutant[] = [
   // -- bounds and principals
   { name: 'poll without a budget', file: 'src/engine/worker.ts', find: "{ kinds: ['poll'], budget: 'poll', limit: 64 }", replace: "{ kinds: ['poll'], limit: 64 }" },
   { name: 'ask for a status before the service said', file: POLL, find: 'const retryAfterMs = parseRetryAfter(observation.retryAfter, now);', replace: 'const retryAfterMs = undefined;' },
+  // -- looks that are held
+  { name: 'look beside the budget where a wait came to nothing', file: POLL, find: "  if (waited !== undefined && 'lookAt' in waited) return { saw: 'unreadable', result: { again: waited.lookAt, failed: true } };\n", replace: '', dialects: HELD },
+  { name: 'look at once where a service that was waited for is busy', file: 'src/engine/wait.ts', find: '  if (wish === undefined) return { lookAt: now };\n', replace: '  return { lookAt: now };\n', dialects: HELD },
+  // -- looks that are late
+  { name: 'take an answered question for a new one when the look was slow', file: POLL, find: 'isJustAnswered(operation, beganAt)', replace: 'isJustAnswered(operation, at)', dialects: ['asks-list', 'asks-one'] },
+  { name: 'tell a job by where its status has moved to', file: SHARING, find: 'const first = home === undefined ? named : { ...named, statusUrl: home };', replace: 'const first = named;', dialects: DELETES },
   // -- steps after the submit
   { name: 'send a step again on a look that may not show it yet', file: STEPS, find: '  if (due[0]?.index === over && beganAt < until) return undefined;\n', replace: '', dialects: IN_STEPS },
   { name: 'forget that a step may be on the wire', file: STEPS, find: 'doubted: true, until: sentAt + stepHorizonMs(timing)', replace: 'doubted: true, until: 0', dialects: IN_STEPS },
