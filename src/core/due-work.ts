@@ -5,7 +5,7 @@
 //   D3. An instant may lie in the past: the work is due at once. One that no longer applies is dropped by whoever runs it.
 
 import type { Traits } from './descriptor.ts';
-import { canResubmit, isReady } from './guards.ts';
+import { canResubmit, isCancelLeft, isReady } from './guards.ts';
 import type { DueWork, Operation } from './operation.ts';
 import type { EpochMs } from './time.ts';
 import type { WorkKind } from './transitions.ts';
@@ -84,5 +84,5 @@ function wantsCancel(operation: Operation, traits: Traits): boolean {
   if (operation.contested) return false;
   const hasReference = operation.reference !== undefined;
   if (operation.cancellation === 'REQUESTED') return hasReference || traits.cancel === 'none';
-  return operation.cancellation === 'UNANSWERED' && hasReference && operation.cancelTries < traits.cancelTriesMax;
+  return operation.cancellation === 'UNANSWERED' && hasReference && isCancelLeft(operation, traits);
 }

@@ -77,6 +77,10 @@ const wasGone: Guard = (operation, event, traits) => {
   return missingSince !== undefined || isResultOpen || (traits.cancel === 'deletes' && cancelTries > 0);
 };
 
+/** A cancel that nobody answered is sent again, so often for each one that was asked for: whoever asks anew gets new tries. */
+export const isCancelLeft = ({ cancelTries, generation }: Operation, { cancelTriesMax }: Traits): boolean =>
+  cancelTries < cancelTriesMax * generation;
+
 export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   live: (operation) => !isEnded(operation),
   working: (operation) => operation.life === 'WORKING',
@@ -130,6 +134,6 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   notCancelled: (operation) => !isCancelRecorded(operation),
   cancelRecorded: isCancelRecorded,
   sticky: (_operation, event) => event.type === 'cancel' && event.sticky,
-  cancelLeft: (operation, _event, traits) => operation.cancelTries < traits.cancelTriesMax,
+  cancelLeft: (operation, _event, traits) => isCancelLeft(operation, traits),
   deletedByCancel: (operation, event, traits) => isDeleted(operation, traits) && isFresh(operation, event, traits),
 };
