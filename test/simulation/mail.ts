@@ -24,6 +24,7 @@ const OF_HINTS: readonly (keyof Operation)[] = [
   'seq',
   'updatedAt',
   'changedSeq',
+  'movedSeq',
   'pollAt',
   'reference',
   'shared',
@@ -173,6 +174,10 @@ export class Mail {
       !this.#truth.strayed.has(callOf(row));
     if (isNamed || UNVOUCHED.includes(how)) this.#report('W3', `${name}: moved by a delivery that is not its own (${how})`);
     this.#mayHaveStrayed(row);
+    // Whose job it is about shares it from now on, as far as anybody can tell.
+    for (const { row: other } of this.#rows.values())
+      if (other.upstream === row.upstream && other.reference?.id === event.reference?.id)
+        this.#truth.touched.add(callOf(other));
     if ('ending' in event) this.#upstreams.truth(callOf(row)).shown.add(event.ending);
   }
 

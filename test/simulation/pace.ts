@@ -3,6 +3,7 @@
 
 import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import type { Operation } from '../../src/core/operation.ts';
+import type { Lease } from '../../src/ledger/ledger.ts';
 import { callOf, type Report } from './breach.ts';
 import { callIn, type Sent } from './network.ts';
 import type { Schedule } from './time.ts';
@@ -20,6 +21,9 @@ export class Wishes {
   readonly #until = new Map<string, number>();
   /** How each was put last, while nothing was learned since: what is wished in answer to an earlier one comes too late. */
   readonly #latest = new Map<string, HttpRequest>();
+  /** When each operation's latest look was handed out, and when something was last learned that makes a look due. */
+  readonly #takenAt = new Map<string, number>();
+  readonly #learnedAt = new Map<string, number>();
   /** A fault took hold that may have cost what was answered, or moved the clocks by which it is waited. */
   mayBeForgotten: () => boolean = () => false;
 
@@ -38,9 +42,15 @@ export class Wishes {
     this.#until.set(question, this.#schedule.now + Math.min(Number(wish) * 1_000, WISH_MAX_MS));
   }
 
+  /** A look was handed out. Between that and its leaving is a store that may be slow. */
+  taken({ kind, operationId }: Lease): void {
+    if (kind === 'poll') this.#takenAt.set(operationId, this.#schedule.now);
+  }
+
   /** What was learned since may make another moment the right one. */
   committed(before: Operation, row: Operation): void {
     if (row.pollAt === before.pollAt && row.life === before.life && row.input === before.input) return;
+    this.#learnedAt.set(row.id, this.#schedule.now);
     const { statusUrl, id } = row.reference ?? {};
     // Proved absent, a submit may leave again: what an earlier one was told does not count any more.
     const proved = before.life === 'SUBMISSION_UNKNOWN' && row.life === 'QUEUED' ? `submit ${callOf(row)}` : undefined;
@@ -57,7 +67,10 @@ export class Wishes {
     if (route !== 'poll' && route !== 'submit' && route !== 'lookup') return;
     const question = questionOf(request, call);
     const until = this.#until.get(question) ?? 0;
-    this.#latest.set(question, request);
+    const isNewer = rows.some(({ id }) => (this.#learnedAt.get(id) ?? 0) > (this.#takenAt.get(id) ?? 0));
+    // Something was learned while it had not left yet: the next one is due already.
+    if (route === 'poll' && isNewer) this.#latest.delete(question);
+    else this.#latest.set(question, request);
     // A cancel looks when it is wanted, and whoever shares a job looks for itself.
     const isAlone = route !== 'poll' || (rows.length === 1 && rows[0]?.generation === 0);
     if (this.#schedule.now < until && isAlone && !this.mayBeForgotten())

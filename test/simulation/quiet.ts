@@ -104,7 +104,10 @@ export class Quiet {
         this.#report('L3', `${name}: nothing was in its way, its job ${job.ending}, and it ended as ${row.receipt?.outcome}`);
       // By looking, not by giving up.
       const lateMs = (this.#endedAt.get(row.id) ?? 0) - job.endsAt;
-      if (lateMs > (isOneOfSeveral ? BESIDE_OTHERS_MS : 30_000))
+      const { readTimeoutMs, consistencyGraceMs } = this.#upstreams.traitsOf(row).timing;
+      // No look begins while an answer may be on the wire.
+      const besideOthersMs = BESIDE_OTHERS_MS + (job.dialogue === undefined ? 0 : readTimeoutMs + consistencyGraceMs);
+      if (lateMs > (isOneOfSeveral ? besideOthersMs : 30_000))
         this.#report('L3', `${name}: nothing was in its way, and its end was seen ${lateMs} ms late`);
       const heldUpMs = job.createdAt - (row.createdAt - EPOCH);
       if (isOneOfSeveral && heldUpMs > BESIDE_OTHERS_MS)

@@ -129,7 +129,10 @@ export class Watch {
       this.gates.changed(answer as Gate);
     } else if (name === 'lease') {
       this.leases.asked(answer as readonly Lease[], pollsAtOnceOf(this.#upstreams));
-      for (const lease of answer as readonly Lease[]) this.leases.taken(lease, (args[0] as LeaseRequest).now);
+      for (const lease of answer as readonly Lease[]) {
+        this.leases.taken(lease, (args[0] as LeaseRequest).now);
+        this.#wishes.taken(lease);
+      }
     } else if (name === 'reschedule' && answer === true) {
       this.leases.givenBack(args[0] as Lease);
     }
