@@ -497,6 +497,16 @@ describe('a cancel', () => {
     const again = step(unanswered, eventOf('cancel_sent'), twice).operation;
     expect(dueAt(step(again, eventOf('cancel_unanswered'), twice).operation, 'cancel', twice)).toBeUndefined();
   });
+  test('that is asked for anew has tries of its own', () => {
+    const once = traitsOf({ cancelTriesMax: 1 });
+    const given = [eventOf('cancel'), eventOf('cancel_sent'), eventOf('cancel_unanswered', { retryAt: at(6000) })];
+    expect(dueAt(reached(once, ...working, ...given), 'cancel', once)).toBeUndefined();
+    const anew = reached(once, ...working, ...given, ...given);
+    expect(anew).toMatchObject({ generation: 2, cancelTries: 2 });
+    expect(dueAt(anew, 'cancel', once)).toBeUndefined();
+    const twice = traitsOf({ cancelTriesMax: 2 });
+    expect(dueAt(reached(twice, ...working, ...given, ...given), 'cancel', twice)).toBe(at(6000));
+  });
   test('that deletes and was taken makes a later 404 its confirmation, but not a 404 from before it', () => {
     const deleting = traitsOf({ cancel: 'deletes' });
     const taken = reached(deleting, ...working, eventOf('cancel'), eventOf('cancel_sent'), eventOf('cancel_asked'));

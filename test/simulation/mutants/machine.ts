@@ -14,6 +14,7 @@ const DELETES = ['location-and-delete'];
 // biome-ignore format: one mutant, one row
 export const IN_THE_MACHINE: readonly Mutant[] = [
   // -- submitting
+  { name: 'count the tries of all cancels together', file: GUARDS, find: 'cancelTries < cancelTriesMax * generation', replace: 'cancelTries < cancelTriesMax', dialects: ['asks-elsewhere', 'plain'] },
   { name: 'take steps back for what is learned late', file: 'src/core/facts.ts', find: 'const isLate = event.readAt !== undefined && event.readAt < (draft.movedSeq ?? 0);', replace: 'const isLate = false;', dialects: ['in-steps'] },
   { name: 'take a job for gone while its delete is on the wire', file: 'src/engine/poll.ts', find: "operation.cancellation === 'SENT') return true;", replace: "operation.cancellation === 'SENT') return false;", dialects: [...DELETES, 'hinted-and-deleted'] },
   { name: 'take a lost delete for a deletion', file: GUARDS, find: "(cancellation === 'ASKED' || cancellation === 'CONFIRMED')", replace: "cancellation !== 'NONE' && cancellation !== 'REQUESTED'", dialects: ['location-and-delete'] },
