@@ -17,6 +17,7 @@ export interface Sent {
   readonly upstream: Upstream;
   readonly route: Route;
   readonly request: HttpRequest;
+  readonly purpose: SendOptions['purpose'];
   readonly at: number;
   /** The call that it belongs to, where that shows. */
   readonly call: number | undefined;
@@ -60,7 +61,7 @@ export class Network {
     return pathname.endsWith('/result') ? 'fetch' : 'poll';
   }
 
-  #send(worker: number, request: HttpRequest, { timeoutMs, signal }: SendOptions): Promise<Exchange> {
+  #send(worker: number, request: HttpRequest, { timeoutMs, signal, purpose }: SendOptions): Promise<Exchange> {
     const schedule = this.#schedule;
     const upstream = this.#upstreams.at(request.url);
     const { index, service } = upstream;
@@ -81,6 +82,7 @@ export class Network {
       upstream,
       route,
       request,
+      purpose,
       at: schedule.now,
       call: callIn(request),
       fate: fate ?? (storm !== undefined || babbles ? 'storm' : undefined),

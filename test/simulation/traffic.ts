@@ -10,6 +10,8 @@ export class Traffic {
   readonly #upstreams: Upstreams;
   readonly #report: Report;
   readonly #polls = new Map<string, number[]>();
+  /** How many polls each process has begun, and how many of them have left. */
+  readonly #begun = new Map<string, { begun: number; left: number }>();
   readonly #submits = new Map<number, { readonly bytes: string; count: number }>();
   readonly #cancels = new Map<string, number>();
   readonly #startedAt = new Map<string, number>();
@@ -27,15 +29,18 @@ export class Traffic {
   }
 
   /** A request leaves a process. Answers the calls that it is about. */
-  leaves({ upstream, route, request, at, call }: Sent, process: string, rows: readonly Operation[]): readonly number[] {
+  leaves(
+    { upstream, route, request, purpose, at, call }: Sent,
+    process: string,
+    rows: readonly Operation[],
+  ): readonly number[] {
     const path = new URL(request.url).pathname.replace(/(:|\/)(cancel|result|answer|decline|data|begin|wait)$/, '');
     // More than one where an id was given away again.
     const named = rows.filter(
       ({ upstream: name, reference }) =>
         name === upstream.name && (reference?.statusUrl?.endsWith(path) === true || path.endsWith(`/${reference?.id}`)),
     );
-    // Between its beginning and its leaving is a store that may be slow.
-    if (route === 'poll') this.#poll(`${process} ${upstream.name}`, at, POLLS_PER_SECOND * 1.5);
+    if (purpose === 'poll') this.#pollLeaves(`${process} ${upstream.name}`);
     if (route === 'cancel') this.#cancel(request.url, named);
     if (route === 'submit' && call !== undefined && !this.again.has(call)) {
       const row = rows.find((one) => callOf(one) === call);
@@ -68,15 +73,29 @@ export class Traffic {
 
   /** A process begins a poll; how it leaves depends on the store as well. */
   begins(process: string, upstream: string, at: number): void {
-    this.#poll(`${process} begins`, at, pollsPerSecondOf(this.#upstreams), true);
-    this.#poll(`${process} begins ${upstream}`, at, POLLS_PER_SECOND, true);
+    this.#countOf(`${process} ${upstream}`).begun += 1;
+    this.#poll(process, at, pollsPerSecondOf(this.#upstreams));
+    this.#poll(`${process} ${upstream}`, at, POLLS_PER_SECOND);
   }
 
-  #poll(process: string, at: number, perSecond: number, isSpread = false): void {
+  /** When, is a matter of the store: each leaves that has begun, and no other. */
+  #pollLeaves(process: string): void {
+    const count = this.#countOf(process);
+    count.left += 1;
+    if (count.left > count.begun) this.#report('rule 9', 'a poll leaves that never began', 'pollsOverBudget');
+  }
+
+  #countOf(process: string): { begun: number; left: number } {
+    const count = this.#begun.get(process) ?? { begun: 0, left: 0 };
+    this.#begun.set(process, count);
+    return count;
+  }
+
+  #poll(process: string, at: number, perSecond: number): void {
     const recent = [...(this.#polls.get(process) ?? []), at].filter((time) => time > at - 1_000);
     this.#polls.set(process, recent);
     if (recent.length > perSecond) this.#report('rule 9', `${recent.length} polls within a second`, 'pollsOverBudget');
     const now = recent.filter((time) => time === at).length;
-    if (isSpread && now > atOnce(perSecond)) this.#report('rule 9', `${now} polls at one instant`, 'pollsOverBudget');
+    if (now > atOnce(perSecond)) this.#report('rule 9', `${now} polls at one instant`, 'pollsOverBudget');
   }
 }
