@@ -17,12 +17,12 @@ const questionOf = ({ method, url }: HttpRequest, call: number | undefined): str
 export class Wishes {
   readonly #schedule: Schedule;
   readonly #report: Report;
-  /** Until when each question is not to be put. */
-  readonly #until = new Map<string, number>();
+  /** Since when, and until when, each question is not to be put. */
+  readonly #wished = new Map<string, { readonly at: number; readonly until: number }>();
   /** How each was put last, while nothing was learned since: what is wished in answer to an earlier one comes too late. */
   readonly #latest = new Map<string, HttpRequest>();
-  /** When each operation's latest look was handed out, and when something was last learned that makes a look due. */
-  readonly #takenAt = new Map<string, number>();
+  /** When each operation's looks that have not left were handed out, and when something was last learned that makes one due. */
+  readonly #taken = new Map<string, number[]>();
   readonly #learnedAt = new Map<string, number>();
   /** A fault took hold that may have cost what was answered, or moved the clocks by which it is waited. */
   mayBeForgotten: () => boolean = () => false;
@@ -39,12 +39,13 @@ export class Wishes {
     const wish = headers['retry-after'] ?? '';
     const question = questionOf(request, callIn(request));
     if ((status !== 429 && status !== 503) || !/^\d+$/.test(wish) || this.#latest.get(question) !== request) return;
-    this.#until.set(question, this.#schedule.now + Math.min(Number(wish) * 1_000, WISH_MAX_MS));
+    const at = this.#schedule.now;
+    this.#wished.set(question, { at, until: at + Math.min(Number(wish) * 1_000, WISH_MAX_MS) });
   }
 
   /** A look was handed out. Between that and its leaving is a store that may be slow. */
   taken({ kind, operationId }: Lease): void {
-    if (kind === 'poll') this.#takenAt.set(operationId, this.#schedule.now);
+    if (kind === 'poll') this.#taken.set(operationId, [...(this.#taken.get(operationId) ?? []), this.#schedule.now]);
   }
 
   /** What was learned since may make another moment the right one. */
@@ -58,7 +59,7 @@ export class Wishes {
       const isAsked = question === `GET ${statusUrl}` || question.endsWith(`/${id}`) || question === proved;
       if (!isAsked && !(row.life !== before.life && question.endsWith(`=${row.submissionKey}`))) continue;
       this.#latest.delete(question);
-      this.#until.delete(question);
+      this.#wished.delete(question);
     }
   }
 
@@ -66,14 +67,22 @@ export class Wishes {
   leaves({ route, request, call }: Sent, rows: readonly Operation[]): void {
     if (route !== 'poll' && route !== 'submit' && route !== 'lookup') return;
     const question = questionOf(request, call);
-    const until = this.#until.get(question) ?? 0;
-    const isNewer = rows.some(({ id }) => (this.#learnedAt.get(id) ?? 0) > (this.#takenAt.get(id) ?? 0));
+    const { at, until } = this.#wished.get(question) ?? { at: 0, until: 0 };
+    const takenAt = this.#takenAt(route, rows);
     // Something was learned while it had not left yet: the next one is due already.
-    if (route === 'poll' && isNewer) this.#latest.delete(question);
+    if (rows.some(({ id }) => (this.#learnedAt.get(id) ?? 0) > takenAt)) this.#latest.delete(question);
     else this.#latest.set(question, request);
     // A cancel looks when it is wanted, and whoever shares a job looks for itself.
     const isAlone = route !== 'poll' || (rows.length === 1 && rows[0]?.generation === 0);
-    if (this.#schedule.now < until && isAlone && !this.mayBeForgotten())
+    // One that was handed out before, perhaps to another process, could not know.
+    if (this.#schedule.now < until && takenAt >= at && isAlone && !this.mayBeForgotten())
       this.#report('G11', `${rows.map(callOf).join()}: ${question} ${until - this.#schedule.now} ms before it was asked for`);
+  }
+
+  /** Since when a process has been about to send this. */
+  #takenAt(route: Sent['route'], rows: readonly Operation[]): number {
+    const [row] = rows;
+    const taken = route === 'poll' && row !== undefined ? this.#taken.get(row.id)?.shift() : undefined;
+    return taken ?? this.#schedule.now;
   }
 }
