@@ -121,6 +121,9 @@ class World {
         const call = network.routeOf(request) === 'submit' ? callIn(request) : undefined;
         if (call !== undefined && exchange.ok) watch.quiet.heard(call, exchange.response);
       },
+      gaveUp: () => {
+        watch.quiet.mayForget = true;
+      },
       isOver: () => this.#isOver,
     };
     this.#workers = Array.from({ length: history.workers }, (_, index) => new Worker(index, ground, new HostClock(schedule)));

@@ -77,6 +77,8 @@ export interface Ground {
   pollBegins(worker: number, lives: number, upstream: string): void;
   /** A fault took hold that may touch any operation, and holds until then. */
   disturbed(until: number): void;
+  /** A process could not begin, and was ended with what it held. */
+  gaveUp(): void;
   /** The history has been played: what is asked now is only read, at once. */
   isOver(): boolean;
 }
@@ -166,6 +168,7 @@ export class Worker {
     this.#receiver = engine.callbacks && this.#receive(engine.callbacks, catalogue, clock);
     engine.run().catch(() => {
       if (!life.alive) return;
+      this.#ground.gaveUp();
       this.kill();
       schedule.at(schedule.now + 1_000, () => this.boot());
     });
