@@ -110,9 +110,8 @@ export class Budget {
   /** How many more of a kind may begin now. */
   available(kind: BudgetKind, upstream: string): number {
     const places = this.places(kind, upstream);
-    const account = this.#accounts.get(upstream);
-    if (kind !== 'poll' || account === undefined || places === 0) return places;
-    return Math.min(places, account.polls.whole, this.#polls.whole);
+    const polls = this.#accounts.get(upstream)?.polls;
+    return kind === 'poll' && polls !== undefined ? Math.min(places, polls.whole, this.#polls.whole) : places;
   }
 
   /** How many more of a kind may begin now in all upstreams together. */

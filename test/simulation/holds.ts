@@ -12,7 +12,7 @@ const HELD = ', held';
 
 /** How the gateway is told of it. */
 const WAIT: Readonly<Record<Dialect['speech'], NonNullable<JobDescription['status']>>> = {
-  jobs: { wait: { forMs: HOLD_MS, query: { wait: '6' } } },
+  jobs: { wait: { forMs: HOLD_MS, query: { wait: String(HOLD_MS / 1_000) } } },
   operations: { wait: { forMs: HOLD_MS, url: '{statusUrl}:wait' } },
 };
 
@@ -27,6 +27,9 @@ export function heldDialect(name: string, plain: (name: string) => Dialect): Dia
 /** For how long a look asks to be held, in milliseconds. */
 export const holdOf = ({ pathname, searchParams }: URL): number =>
   searchParams.has('wait') || pathname.endsWith(':wait') ? HOLD_MS : 0;
+
+/** What a held look asks, in the words of the plain one. */
+export const plainly = (question: string): string => question.replace(/\?wait=\d+$/, '').replace(/^POST (.*):wait$/, 'GET $1');
 
 /** In some histories of services that can be asked, they hold looks. Few are then asked for: more of them go wrong. */
 export function withHolds(history: History, dialectOf: (name: string) => Dialect, wishes: readonly string[]): History {

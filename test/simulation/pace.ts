@@ -5,6 +5,7 @@ import type { Exchange, HttpRequest } from '../../src/core/http.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import type { Lease } from '../../src/ledger/ledger.ts';
 import { callOf, type Report } from './breach.ts';
+import { plainly } from './holds.ts';
 import { callIn, type Sent } from './network.ts';
 import type { Schedule } from './time.ts';
 
@@ -12,7 +13,7 @@ import type { Schedule } from './time.ts';
 const WISH_MAX_MS = 60_000;
 
 const questionOf = ({ method, url }: HttpRequest, call: number | undefined): string =>
-  call === undefined ? `${method} ${url}`.replace(/\?wait=\d+$/, '').replace(/^POST (.*):wait$/, 'GET $1') : `submit ${call}`;
+  call === undefined ? plainly(`${method} ${url}`) : `submit ${call}`;
 
 export class Wishes {
   readonly #schedule: Schedule;

@@ -122,7 +122,7 @@ class World {
         if (call !== undefined && exchange.ok) watch.quiet.heard(call, exchange.response);
       },
       gaveUp: () => {
-        watch.quiet.mayForget = true;
+        watch.quiet.hasForgotten = true;
       },
       isOver: () => this.#isOver,
     };

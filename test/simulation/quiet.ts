@@ -22,7 +22,7 @@ export class Quiet {
   readonly #report: Report;
   readonly #heard = new Set<number>();
   /** A process was ended with what it held in memory. */
-  mayForget = false;
+  hasForgotten = false;
   /** Whether an operation may have been forgotten by now. */
   mayBeGone: (row: Operation) => boolean = () => false;
   readonly #endedAt = new Map<string, number>();
@@ -50,7 +50,7 @@ export class Quiet {
   async check(rows: readonly Operation[], faults: readonly Fault[], isTouched: (row: Operation) => boolean): Promise<void> {
     const outbox = await this.#ledger.outbox(0, 10_000);
     const isCalm = faults.length === 0;
-    const mayForget = this.mayForget || faults.some(({ what }) => what === 'crash');
+    const mayForget = this.hasForgotten || faults.some(({ what }) => what === 'crash');
     for (const row of rows) {
       const { id } = row;
       const name = `call ${callOf(row)}`;
